@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class VdfsClientTest {
   private final FakeClient fake = new FakeClient(new FakeCluster(), "elsewhere");
 
-  /** A client whose listings come from somebody who says he leads. */
+  /** A client whose listings come from a node that claims to lead. */
   private VdfsClient listing(String name) {
     ListResult page =
         ListResult.newBuilder().addEntries(StatusProto.newBuilder().setName(name)).build();

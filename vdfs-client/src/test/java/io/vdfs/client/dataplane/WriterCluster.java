@@ -60,8 +60,8 @@ import java.util.UUID;
 
 /**
  * Nodes with real stores, placed by a ring as a cluster's controller deals it, the metadata's real
- * operations on one replica, and the client's own writers and readers of all that. Only the calls
- * between them are short cuts.
+ * operations on one replica, and the client's own writers and readers. Only the calls between them
+ * are short cuts.
  */
 final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess {
   static final ClusterGeometry GEOMETRY = new ClusterGeometry(2048, 4, 512, 12);
@@ -69,7 +69,7 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
   static final String PATH = "/f";
   static final Duration CONNECT_LIMIT = Duration.ofMillis(800);
 
-  /** So long that a busy machine is not taken for a node that is gone. */
+  /** So long that a node on a busy machine does not count as gone. */
   static final Duration LONG = Duration.ofSeconds(30);
 
   private static final TransferSettings NODE =
@@ -109,7 +109,7 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
 
   /**
    * @param nodesWait how long writers wait for nodes that they cannot spare
-   * @param badNodeMemory how long at most a failed try counts for the groups to come
+   * @param badNodeMemory how long at most a failed try counts for later groups
    */
   WriterCluster(
       Path directory, int nodeCount, int listed, Duration nodesWait, Duration badNodeMemory)
@@ -155,7 +155,7 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
         false);
   }
 
-  /** Opens {@link #PATH} anew. */
+  /** Opens {@link #PATH} again. */
   ContentWriter create(int replication) throws IOException {
     ClientLeases lease = new QuietHolder();
     MetaResponse made =
@@ -187,7 +187,7 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
     return content.writer(new FileInfo(file.getStatus()), file.getTicket(), lease);
   }
 
-  /** Makes a file that nobody writes, and deletes it. */
+  /** Makes a file that is never written, and deletes it. */
   FileKey makeAndDelete(String path) throws IOException {
     StatusProto made =
         call(MetaRequest.newBuilder()

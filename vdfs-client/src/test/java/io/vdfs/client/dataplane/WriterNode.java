@@ -131,9 +131,7 @@ final class WriterNode implements AutoCloseable {
     server = null;
   }
 
-  /**
-   * Ends the node as a SIGKILL does: what its files had at that moment is what the next life finds.
-   */
+  /** Ends the node as a SIGKILL does: its next life finds the files as they were at that moment. */
   void kill() throws IOException {
     lives++;
     Path next = home.resolve("life" + lives);
@@ -161,12 +159,12 @@ final class WriterNode implements AutoCloseable {
     start(port);
   }
 
-  /** Stops the node, and lets nobody find out: connects hang instead of being refused. */
+  /** Stops the node without a sign: connects hang instead of being refused. */
   void blackHole() throws IOException {
     stop();
     blackHole = new ServerSocket(port, 1, LOOPBACK);
     while (connects()) {
-      // until the backlog is full, from where on the kernel drops what asks for more
+      // until the backlog is full, after which the kernel drops further connects
     }
   }
 

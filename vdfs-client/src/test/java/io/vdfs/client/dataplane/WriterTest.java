@@ -179,7 +179,7 @@ class WriterTest {
     }
   }
 
-  /** Every group has all copies that count on the keepers that list, factor and record name. */
+  /** Every group has all copies that count, on the keepers named by list, factor and record. */
   private static void assertKept(WriterCluster cluster, byte[] bytes) throws IOException {
     List<BlockPlace> places = cluster.places();
     int group = 0;
@@ -249,7 +249,7 @@ class WriterTest {
                   start(node);
                 });
         if (turn > 0) {
-          // the writer comes to wait for it
+          // the writer will have to wait for it
           starter.start();
         }
         writer.write(bytes, 1000 * (turn + 1), 1000);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A thread may have to fetch some of its own code beside what it reads. */
+/** A thread may have to fetch some of its own code besides what it reads. */
 @Timeout(60)
 class ThreadDiskReadsTest {
   private static final int LENGTH = 1 << 20;

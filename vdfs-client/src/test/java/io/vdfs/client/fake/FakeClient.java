@@ -36,7 +36,7 @@ public final class FakeClient {
   }
 
   /**
-   * @param wrapper stands before the content in memory, for tests of other writers
+   * @param wrapper wraps the content in memory, for tests of other writers
    */
   public FakeClient(FakeCluster cluster, String localHost, UnaryOperator<ContentAccess> wrapper) {
     this.cluster = cluster;

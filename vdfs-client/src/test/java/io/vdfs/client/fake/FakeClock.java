@@ -6,7 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Time that passes only in pauses, each of which may have something happen. Thread-safe. */
+/** Time that passes only in pauses, in each of which an event may happen. Thread-safe. */
 public final class FakeClock implements RetryClock {
   private final AtomicLong nanos = new AtomicLong();
   private final Queue<Runnable> duringPauses = new ArrayDeque<>();

@@ -63,8 +63,8 @@ import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /**
- * Nodes, three unless told otherwise, behind their control ports, one of which leads, around the
- * real replicated state. Nodes can be dead, refuse, or lose their answers. Thread-safe: one lock.
+ * Nodes behind their control ports, three by default, one of which leads, around the real
+ * replicated state. Nodes can be dead, refuse, or lose their answers. Thread-safe: one lock.
  */
 public final class FakeCluster implements ControlCalls {
   private Function<RecoverLeaseCall, MetaResponse> recovery =
@@ -78,14 +78,14 @@ public final class FakeCluster implements ControlCalls {
   public static final ClusterGeometry GEOMETRY = new ClusterGeometry(4096, 2, 512, 12);
   public static final int NODES = 3;
 
-  /** Who may do everything; alice owns the root, though. */
+  /** The user that may do everything; alice owns the root, though. */
   public static final String SUPERUSER = "root";
 
   private static final int FIRST_QUERY = 50;
   private static final int FIRST_SOFT_CALL = 70;
   private static final int FIRST_PORT = 1001;
 
-  /** What a node does with calls. */
+  /** How a node fails calls. */
   public enum Fault {
     NONE,
     /** Nothing listens there. */
@@ -94,7 +94,7 @@ public final class FakeCluster implements ControlCalls {
     MUTE,
     /** Answers every metadata call with UNAVAILABLE. */
     BUSY,
-    /** Doesn't accept the caller. */
+    /** Refuses the caller's identity. */
     LOCKED
   }
 
@@ -189,7 +189,7 @@ public final class FakeCluster implements ControlCalls {
     leader = node;
   }
 
-  /** Whether nodes name the leader to those who ask elsewhere. */
+  /** Whether nodes that do not lead name the leader to callers. */
   public synchronized void leaderKnown(boolean known) {
     leaderKnown = known;
   }
@@ -355,7 +355,7 @@ public final class FakeCluster implements ControlCalls {
     return repairs.apply(node, NodeRepairRequest.parseFrom(body)).toByteArray();
   }
 
-  /** What a node answers to who has it look after its copies. */
+  /** A node's answer to callers that have it look after its copies. */
   public void onRepair(BiFunction<Integer, NodeRepairRequest, NodeRepairResponse> answers) {
     repairs = answers;
   }
@@ -428,12 +428,12 @@ public final class FakeCluster implements ControlCalls {
     }
   }
 
-  /** A node has disks that are not well. */
+  /** A node has failing disks. */
   public void diskProblems(int node, String... problems) {
     diskProblems.put(node, List.of(problems));
   }
 
-  /** All nodes were started lately and have known no leader since. */
+  /** All nodes were started recently and have known no leader since. */
   public void starting() {
     starting = true;
   }
@@ -494,7 +494,7 @@ public final class FakeCluster implements ControlCalls {
     return execute(node, method, request).toByteArray();
   }
 
-  /** How the leader answers those who have leases recovered. */
+  /** How the leader answers callers that have leases recovered. */
   public void recovery(Function<RecoverLeaseCall, RecoverLeaseResult> answers) {
     recovery = call -> MetaResponse.newBuilder().setRecoverLease(answers.apply(call)).build();
   }
@@ -504,12 +504,12 @@ public final class FakeCluster implements ControlCalls {
     waitingRecoveries = waiting;
   }
 
-  /** The leader accepts whatever becomes of nodes, and does nothing. */
+  /** The leader accepts every decision about nodes, and does nothing. */
   public void acceptMarks() {
     marksAccepted = true;
   }
 
-  /** What the leader says of the cluster's copies, each time anew. */
+  /** What the leader says of the cluster's copies, computed at each call. */
   public void repairReports(Supplier<MetaResponse> reports) {
     repairReports = reports;
   }
@@ -518,7 +518,7 @@ public final class FakeCluster implements ControlCalls {
     repairReports(() -> MetaResponse.newBuilder().setRepairReport(report).build());
   }
 
-  /** A node as the leader tells of it where nothing is missing. */
+  /** A node in the leader's report when nothing is missing. */
   public NodeStateProto.Builder nodeState(int node) {
     NodeId id = nodes.get(node);
     boolean live = faults.get(node) != Fault.DEAD;

@@ -58,7 +58,7 @@ public final class FakeContent implements ContentAccess {
     failing = false;
   }
 
-  /** What the newest cursor was told. */
+  /** The pattern that the newest cursor was given. */
   public ReadPattern lastPattern() {
     return lastPattern;
   }
@@ -166,7 +166,7 @@ public final class FakeContent implements ContentAccess {
     }
   }
 
-  /** The first node, which is this machine's, has its own; all others are elsewhere. */
+  /** The owner of a position; only the first node is on this machine. */
   private ReplicaNode ownerOf(FileKey file, long position) {
     RingMap ring = cluster.ring();
     RingNode owner =

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 
-/** A content whose writers come from elsewhere. */
+/** A content whose writers are made by the test. */
 public record OtherWriters(ContentAccess content, Writers writers) implements ContentAccess {
   /** Makes writers. */
   @FunctionalInterface

@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link ContentWriter} promises of its end, the fake one too. */
+/** What every {@link ContentWriter}, the fake one too, promises about its end. */
 public abstract class ContentWriterContract {
   private static final byte[] CONTENT = bytes(10_000);
 
@@ -25,7 +25,7 @@ public abstract class ContentWriterContract {
   /** The bytes that readers see. */
   protected abstract byte[] content() throws IOException;
 
-  /** Nothing can be written any more, until {@link #mend()}. */
+  /** Makes every write fail until {@link #mend()}. */
   protected abstract void fail();
 
   protected abstract void mend();

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of files that are open for writing when their filesystem is closed. */
+/** What happens to files that are open for writing when their filesystem is closed. */
 class FileSystemCloseTest {
   private static final Path FILE = new Path("/f");
   private static final Duration SHORT = Duration.ofMillis(300);
@@ -169,7 +169,7 @@ class FileSystemCloseTest {
     out.close();
   }
 
-  /** Fails with what {@code task} failed with, if it ends before. */
+  /** Fails with the failure of {@code task}, if that ends before. */
   private static void awaitThreadIn(String type, String method, Future<?> task) throws Exception {
     Await.awaitThat(() -> task.isDone() || isAnyThreadIn(type, method));
     if (task.isDone()) {
@@ -288,7 +288,7 @@ class FileSystemCloseTest {
     assertTrue(other.isFileClosed(FILE));
   }
 
-  /** Holds the first opening up, behind the metadata service. */
+  /** Holds up the first opening, after the metadata service's answer. */
   private static final class HeldUp {
     private final CountDownLatch reached = new CountDownLatch(1);
     private final CountDownLatch goOn = new CountDownLatch(1);

@@ -32,7 +32,7 @@ public final class TestFileSystems {
   }
 
   /**
-   * @param content stands before the content in memory
+   * @param content wraps the content in memory
    * @param closeLimit of completing the files of a filesystem that is closed
    */
   TestFileSystems(UnaryOperator<ContentAccess> content, Duration closeLimit) {

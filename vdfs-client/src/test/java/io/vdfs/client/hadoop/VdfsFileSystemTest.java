@@ -244,7 +244,7 @@ class VdfsFileSystemTest {
     assertTrue(fs.rename(new Path("/c"), new Path("/cc")), "a longer name is not below");
   }
 
-  /** What the target is must not change between a look and the rename. */
+  /** The kind of target must not change between a look and the rename. */
   @Test
   void shouldRenameByOneRequestWhateverTheTargetIs() throws IOException {
     write("/a/f", bytes(5));
@@ -1037,7 +1037,7 @@ class VdfsFileSystemTest {
     }
   }
 
-  /** Nothing of ours is looked at by who has no use for it, see docs/compatibility.md. */
+  /** Programs that do not use VDFS load none of its classes, see docs/compatibility.md. */
   @Test
   void shouldNotBeFoundUnlessTheConfigurationNamesIt() {
     assertThrows(

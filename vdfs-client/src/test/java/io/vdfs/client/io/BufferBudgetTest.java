@@ -58,7 +58,7 @@ class BufferBudgetTest {
     assertEquals(0, budget.used());
   }
 
-  /** Where there is next to nothing, every byte gets there all the same. */
+  /** With hardly any memory, every byte still arrives. */
   @Test
   void shouldWriteAndReadWithLessThanOnePacket() throws IOException {
     try (TestCluster cluster = new TestCluster(3, 3)) {
@@ -84,7 +84,7 @@ class BufferBudgetTest {
   void shouldHaveAWriterWaitForItsOwnNodesOnly() throws IOException {
     try (TestCluster cluster = new TestCluster(3, 3)) {
       BufferBudget budget = new BufferBudget(4L * CHUNK);
-      budget.share().take(4L * CHUNK); // somebody who never gives it back
+      budget.share().take(4L * CHUNK); // held by a user that never gives it back
       ClientIo io = io(cluster, budget);
       byte[] content = TestCluster.bytes(1, GROUP + 700);
       try (FileWriter writer = FileWriter.create(io, cluster.metadata.view(), cluster.metadata)) {
@@ -97,7 +97,7 @@ class BufferBudgetTest {
     }
   }
 
-  /** As a merge does: one who holds a hundred streams must not wait for itself. */
+  /** As a merge does: a thread that holds a hundred streams must not wait for itself. */
   @Test
   void shouldMergeManyStreamsInOneThread() throws IOException {
     try (TestCluster cluster = new TestCluster(3, 3)) {
@@ -136,7 +136,7 @@ class BufferBudgetTest {
     return done;
   }
 
-  /** That is forty windows of 16 MiB, and what the network has in hand. */
+  /** That is forty windows of 16 MiB, and the network's own buffers. */
   @Test
   @Timeout(120)
   void shouldHoldFortyWritersOnAStalledNodeIn256MiB() throws Exception {

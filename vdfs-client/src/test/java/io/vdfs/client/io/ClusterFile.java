@@ -21,7 +21,7 @@ public final class ClusterFile implements AutoCloseable {
     return new Writer(cluster.create());
   }
 
-  /** A reader that a stream can be put on; of bytes that were completed. */
+  /** A reader of the completed bytes, on which a stream can be put. */
   public ContentReader reader() {
     return new Reader(cluster.freshReader(), ReadTally.NONE);
   }
@@ -40,7 +40,7 @@ public final class ClusterFile implements AutoCloseable {
     return TestCluster.readAll(cluster.freshReader());
   }
 
-  /** No node can be reached, or all again. */
+  /** Makes all nodes unreachable, or reachable again. */
   public void setReachable(boolean reachable) {
     for (TestNode node : cluster.nodes) {
       if (reachable) {
@@ -51,7 +51,7 @@ public final class ClusterFile implements AutoCloseable {
     }
   }
 
-  /** Nodes take nothing in and do not say so. */
+  /** Nodes take in nothing, without refusing it. */
   public void stall() {
     cluster.nodes.forEach(node -> node.store.stall());
   }

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What holds for every delivery that is used alone. */
+/** The contract of every delivery that is used alone. */
 @Timeout(60)
 class DeliveryContractTest {
   private static final int BLOCK = DiskCluster.GEOMETRY.blockSize();

@@ -31,7 +31,7 @@ import java.util.function.UnaryOperator;
 public final class DiskCluster implements AutoCloseable, GroupPlaces {
   public static final ClusterGeometry GEOMETRY = new ClusterGeometry(2048, 4, 512, 12);
 
-  /** Where the bytes of the first block stand in a combined file of {@link #GEOMETRY}. */
+  /** Where the bytes of the first block begin in a combined file of {@link #GEOMETRY}. */
   public static final long DATA = CombinedFileLayout.of(GEOMETRY).dataOffset(0);
 
   public static final FileKey FILE = new FileKey(258, 1);
@@ -55,15 +55,15 @@ public final class DiskCluster implements AutoCloseable, GroupPlaces {
   }
 
   /**
-   * @param granting whether the nodes let anybody read their files
-   * @param sharing whether the nodes share memory
+   * @param granting whether the nodes let any client read their files @param sharing whether the
+   *     nodes share memory
    */
   public DiskCluster(Path directory, int nodeCount, boolean granting, boolean sharing)
       throws VdfsException {
     this(directory, nodeCount, GEOMETRY, granting, sharing);
   }
 
-  /** One node that lets anybody read its files, with blocks of another size. */
+  /** One node that lets any client read its files, with blocks of another size. */
   public DiskCluster(Path directory, ClusterGeometry geometry) throws VdfsException {
     this(directory, 1, geometry, true, false);
   }
@@ -113,7 +113,7 @@ public final class DiskCluster implements AutoCloseable, GroupPlaces {
   }
 
   /**
-   * @param localReadsWindow bytes read from a node's files over which it is judged
+   * @param localReadsWindow bytes read from a node's files over which they are judged
    */
   public ClientIo client(Delivery delivery, Supplier<DiskReads> diskReads, long localReadsWindow) {
     DataConnections own =

@@ -69,7 +69,7 @@ public final class DiskNode implements AutoCloseable {
   private boolean local = true;
 
   /**
-   * @param granting whether anybody is let read block files
+   * @param granting whether any client may read block files
    * @param sharing whether there is shared memory
    */
   public DiskNode(
@@ -119,7 +119,7 @@ public final class DiskNode implements AutoCloseable {
             TransferSettings.DEFAULT);
   }
 
-  /** There is no segment where a group may rename it, as the process's umask may have it. */
+  /** A segment is not made where a group may rename it, which the process's umask may allow. */
   private static void closeToGroups(Path directory) {
     try {
       Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -145,7 +145,7 @@ public final class DiskNode implements AutoCloseable {
             });
   }
 
-  /** How often somebody said that a block here is damaged. */
+  /** How often a block here was reported as damaged. */
   long doubts() {
     return server.counters().get(TransferCounter.DOUBTS_TAKEN);
   }

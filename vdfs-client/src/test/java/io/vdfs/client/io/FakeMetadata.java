@@ -120,7 +120,7 @@ public final class FakeMetadata implements WriteCoordinator, ViewSource {
     return TestPeers.tickets(cluster).issue(file, writeEpoch, 0);
   }
 
-  /** As the metadata service does: groups of a node that follow each other are one range. */
+  /** As the metadata service does: consecutive groups of a node are one range. */
   private static Exclusion grown(List<Exclusion> exclusions, NodeId node, int group) {
     for (Exclusion range : exclusions) {
       if (range.node().equals(node) && range.endGroup() == group) {
@@ -158,7 +158,7 @@ public final class FakeMetadata implements WriteCoordinator, ViewSource {
     flushed = length;
   }
 
-  /** Nobody records progress from now on. */
+  /** Progress is not recorded from now on. */
   public synchronized void recordNothing() {
     unreachable = true;
   }
@@ -168,12 +168,12 @@ public final class FakeMetadata implements WriteCoordinator, ViewSource {
     return records;
   }
 
-  /** Groups of which it is recorded that they are whole. */
+  /** Groups that are recorded as whole. */
   public synchronized int recordedGroups() {
     return recorded.size();
   }
 
-  /** What the writer told last of what it has flushed. */
+  /** The writer's last report of what it has flushed. */
   public synchronized long flushed() {
     return flushed;
   }

@@ -13,7 +13,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** A TCP relay in front of a server that can cut, hold up or falsify what passes. Thread-safe. */
+/**
+ * A TCP relay in front of a server that can cut connections, and hold up or falsify what passes.
+ * Thread-safe.
+ */
 final class FaultProxy implements AutoCloseable {
   private final ServerSocket listener;
   private final InetSocketAddress target;

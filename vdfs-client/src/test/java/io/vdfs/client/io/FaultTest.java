@@ -441,12 +441,12 @@ class FaultTest {
     }
   }
 
-  /** Something that happens before a call. */
+  /** An event before a call. */
   private interface Interference {
     void happen() throws Exception;
   }
 
-  /** As {@code target}, but that something happens before each call of one method. */
+  /** As {@code target}, except that something happens before each call of one method. */
   private static <T> T interfered(Class<T> type, T target, String method, Interference before) {
     return type.cast(
         Proxy.newProxyInstance(
@@ -591,7 +591,7 @@ class FaultTest {
     return io.counters();
   }
 
-  /** Knows of all nodes where they used to be, until it has been asked to look again. */
+  /** Knows the old addresses of all nodes, until it has been asked to look again. */
   private static final class MovedNodes implements GroupPlaces, ViewSource {
     private static final DataAddress NOBODY = new DataAddress("127.0.0.1", 1);
 

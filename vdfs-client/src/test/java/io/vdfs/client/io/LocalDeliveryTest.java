@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Reading from real block files, well and while they are damaged, and what is left behind. */
+/** Reading from real block files, sound and damaged ones, and what is left behind. */
 @Timeout(60)
 class LocalDeliveryTest {
   private static final int CHUNK = DiskCluster.GEOMETRY.chunkSize();
@@ -121,7 +121,7 @@ class LocalDeliveryTest {
         content.length, granted(cluster.nodes.get(2)), "all of it from the one that is here");
   }
 
-  /** As for a record that goes on in a block which somebody else has read a while ago. */
+  /** As for a record that continues in a block which another reader has read a while ago. */
   @Test
   void shouldHaveTheHeadOfABlockFromTheNodeRatherThanFromTheDisk() throws IOException {
     cluster = new DiskCluster(directory, DiskCluster.LARGE);
@@ -257,7 +257,7 @@ class LocalDeliveryTest {
     assertEquals(given.get(given.size() - 1).split(" ", 2)[1], "second", given.toString());
   }
 
-  /** The first node has the first half, and what the second one has of the other is damaged. */
+  /** The first node has the first half; the second node's copy of the other half is damaged. */
   @Test
   void shouldTellNoNodeOfBytesWhereTheRestOfARangeIsDamaged() throws IOException {
     start(2).write(BLOCK);

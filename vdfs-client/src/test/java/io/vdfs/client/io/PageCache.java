@@ -6,7 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** What the system keeps of files in memory. */
+/** The part of files that the system keeps in memory. */
 public final class PageCache {
   private PageCache() {}
 

@@ -27,9 +27,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Writes files of random lengths in random steps while nodes break at random points, and looks each
- * time that what was acknowledged lies on every replica that is not excluded, that readers see it,
- * and that nobody ever reads another byte than was written. A failure names its seed; {@code
+ * Writes files of random lengths in random steps while nodes break at random points, and checks
+ * each time that what was acknowledged lies on every replica that is not excluded, that readers see
+ * it, and that no reader ever gets a byte other than was written. A failure names its seed; {@code
  * -Dvdfs.faults.seed=N} replays one run, {@code -Dvdfs.faults.runs=N} sets their number.
  */
 class RandomFaultTest {
@@ -83,7 +83,7 @@ class RandomFaultTest {
     private int acknowledged;
     private int written;
 
-    /** With the write that failed, of which the first part may have gone out. */
+    /** Bytes including the write that failed, whose first part may have gone out. */
     private int attempted;
 
     Run(int seed) {
@@ -215,7 +215,7 @@ class RandomFaultTest {
       }
     }
 
-    /** Bytes that nobody was promised may be anywhere; each acknowledged one must be readable. */
+    /** Bytes that were not acknowledged may be anywhere; each acknowledged one must be readable. */
     private void readWhatWasAcknowledged(TestCluster cluster, VdfsException failure)
         throws IOException {
       int groupSize = (int) TestCluster.GEOMETRY.groupSize();

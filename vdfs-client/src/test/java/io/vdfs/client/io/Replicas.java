@@ -8,7 +8,7 @@ import io.vdfs.client.io.replica.ReplicaNode;
 import io.vdfs.common.error.VdfsException;
 import java.util.Arrays;
 
-/** Looks at what lies on the nodes. */
+/** Checks what lies on the nodes. */
 public final class Replicas {
   private Replicas() {}
 

@@ -85,7 +85,7 @@ final class SegmentProcess implements AutoCloseable {
     output.close();
   }
 
-  /** Is one end. */
+  /** Runs one end. */
   public static void main(String[] arguments) throws IOException {
     UUID cluster = UUID.fromString(arguments[1]);
     if (arguments[0].equals("node")) {

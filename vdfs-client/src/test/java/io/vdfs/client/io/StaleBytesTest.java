@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What a writer that died left on a node that was away when its file was closed, behind the length
- * at which it was closed. The node is back and the first to be asked.
+ * Bytes that a dead writer left on a node behind the length at which its file was closed, while
+ * that node was away. The node is back and the first to be asked.
  */
 @Timeout(60)
 class StaleBytesTest {
@@ -91,7 +91,7 @@ class StaleBytesTest {
     leaveBehind(0, 1);
     FileView view = cluster.metadata.takeOver();
     ClientIo client = cluster.client(Delivery.SOCKET);
-    // what it writes first is the same as what lies there
+    // its first bytes are the same as those that lie there
     byte[] written = Arrays.copyOf(stale, 700);
     try (FileWriter writer = FileWriter.create(client, view, cluster.metadata)) {
       writer.write(written, 0, written.length);

@@ -31,8 +31,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A process of its own, whose direct memory is limited: writers of one node each, that takes
- * everything in and acknowledges nothing until all of them are held up.
+ * A process of its own with limited direct memory: each writer writes to one node, which takes
+ * everything in and acknowledges nothing until all writers are held up.
  */
 final class StalledWriters {
   private static final int WRITERS = 40;

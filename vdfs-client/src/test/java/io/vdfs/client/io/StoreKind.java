@@ -8,7 +8,7 @@ import io.vdfs.datanode.transfer.InMemoryBlockStore;
 import io.vdfs.datanode.transfer.StoreFaults;
 import java.util.UUID;
 
-/** What the nodes of a test keep their bytes in. */
+/** The stores in which the nodes of a test keep their bytes. */
 enum StoreKind {
   /** A few maps that behave as a store should. */
   MODEL {

@@ -36,7 +36,7 @@ public final class TestCluster implements AutoCloseable, GroupPlaces {
 
   public static final Duration READERS_WAIT = Duration.ofMillis(200);
 
-  /** Long enough for a busy machine not to take a sound node for a dead one. */
+  /** Long enough that a sound node does not count as dead on a busy machine. */
   public static final Limits PATIENT = limits(8192, 1200, 600, 4000, 1500);
 
   /** For many runs with faults, where nodes may be left out without cause. */
@@ -53,7 +53,7 @@ public final class TestCluster implements AutoCloseable, GroupPlaces {
 
   public final UUID id = UUID.randomUUID();
 
-  /** The owners of the first groups in their order, which goes round for the later ones. */
+  /** The owners of the first groups in their order, which repeats for later ones. */
   public final List<TestNode> nodes = new ArrayList<>();
 
   public final DataConnections connections =

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files that are closed without force, by choice of the client or of the file. */
+/** Files that are closed without forcing them, by a setting of the client or of the file. */
 @Timeout(60)
 class UnforcedCloseTest {
   private static final int NODES = 3;

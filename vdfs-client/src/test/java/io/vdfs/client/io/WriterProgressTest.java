@@ -15,7 +15,7 @@ import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a writer lets the metadata service know while it writes. */
+/** What a writer reports to the metadata service while it writes. */
 @Timeout(60)
 class WriterProgressTest {
   private static final int GROUP = (int) TestCluster.GEOMETRY.groupSize();

@@ -238,7 +238,7 @@ class MetadataClientTest {
     assertTrue(Thread.interrupted(), "the flag stays for the caller");
   }
 
-  /** Nodes that accept calls and answer none, from the moment on when what is known is old. */
+  /** Nodes accept calls and answer none, from the moment when the client's knowledge is old. */
   @Test
   void shouldKeepItsTimeWhenNodesAnswerNothing() throws IOException {
     Duration callLimit = Duration.ofSeconds(30);

@@ -102,7 +102,7 @@ public class FileRoundTripTest {
       int all = content.length;
 
       assertEquals(0, fetchedAhead(cluster, content, all, Ahead.NEVER, Long.MAX_VALUE));
-      // the first request: up to the end, beyond the chunk that comes in any case
+      // the first request: up to the end, past the chunk that comes in any case
       assertEquals(1000 - CHUNK, fetchedAhead(cluster, content, all, Ahead.AT_ONCE, 1000));
       assertEquals(1000 - CHUNK, fetchedAhead(cluster, content, all, Ahead.WHEN_SEQUENTIAL, 1000));
       long once = fetchedAhead(cluster, content, 10, Ahead.AT_ONCE, Long.MAX_VALUE);
@@ -157,7 +157,7 @@ public class FileRoundTripTest {
     }
   }
 
-  /** As after a power cut of a node, which the writer, who has nothing to say, does not notice. */
+  /** As after a power cut of a node, which an idle writer does not notice. */
   @Test
   void shouldSeeWhatWasFlushedWhicheverKeeperLostIt() throws IOException {
     for (int lost = 0; lost < 3; lost++) {
@@ -178,7 +178,7 @@ public class FileRoundTripTest {
     }
   }
 
-  /** Once its writer is gone, nobody has more than another but by what was not flushed. */
+  /** Once its writer is gone, keepers differ only by bytes that were not flushed. */
   @Test
   void shouldBelieveTheKeeperThatHasMostWhereNobodyWrites() throws IOException {
     try (TestCluster cluster = new TestCluster(3, 3)) {

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a node hears of a local reader, and what a reader makes of the node's answers. */
+/** What a local reader reports to a node, and how it takes the node's answers. */
 @Timeout(60)
 class LocalAttemptTest {
   private static final int CHUNK = TestCluster.GEOMETRY.chunkSize();

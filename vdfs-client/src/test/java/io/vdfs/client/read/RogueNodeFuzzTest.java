@@ -37,7 +37,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 
-/** What a node that means harm answers to a reader: any frames, with right lengths and checks. */
+/** Answers of a malicious node to a reader: any frames, with right lengths and checks. */
 class RogueNodeFuzzTest extends FuzzContract {
   private static final int CHUNK = TestCluster.GEOMETRY.chunkSize();
   private static final FileView FILE =

@@ -53,7 +53,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Reading through shared memory, well and while either side does what it must not. */
+/** Reading through shared memory, normally and while either side breaks the rules. */
 @Timeout(60)
 class SegmentDeliveryTest {
   private static final int CHUNK = DiskCluster.GEOMETRY.chunkSize();
@@ -440,7 +440,7 @@ class SegmentDeliveryTest {
     }
   }
 
-  /** Says what it likes. */
+  /** Sends whatever the test wants. */
   private final class Peer implements StreamListener {
     private final DataConnection connection;
     private final BlockingQueue<Frame> frames = new LinkedBlockingQueue<>();

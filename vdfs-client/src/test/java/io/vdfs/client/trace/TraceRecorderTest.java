@@ -148,7 +148,7 @@ class TraceRecorderTest {
             16);
     opening.await();
     for (int number = 0; number < 100; number++) {
-      record(recorder, number); // does not wait
+      record(recorder, number); // must not wait
     }
     assertEquals(84, recorder.dropped());
     goOn.countDown();

@@ -81,7 +81,7 @@ class PipelineChoiceTest {
   void shouldKeepANodeThatCannotBeSpared() {
     List<ReplicaNode> list = List.of(A, B, C);
     assertChoice(PipelineChoice.fresh(list, 3, 2, failed(A, B)), List.of(A, C), List.of(B));
-    // one that failed elsewhere is worth a try before one that failed here
+    // a node that failed for another group is tried before one that failed for this one
     assertChoice(
         PipelineChoice.fresh(list, 3, 2, new Tried(A::equals, B::equals)),
         List.of(B, C),
@@ -129,7 +129,7 @@ class PipelineChoiceTest {
           GroupReplicas.of(ids, factor, leftOut).keepers());
       for (ReplicaNode out : choice.leftOut()) {
         boolean tried = here.contains(out) || elsewhere.contains(out);
-        // hearsay alone costs no copy
+        // being called dead alone costs no copy
         assertTrue(tried || choice.nodes().size() == wanted);
         assertFalse(choice.nodes().contains(out));
       }

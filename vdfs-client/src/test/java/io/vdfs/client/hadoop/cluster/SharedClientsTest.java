@@ -38,7 +38,7 @@ class SharedClientsTest {
         "Netty cannot start a thread from the one that closes clients");
   }
 
-  /** One of them may be a proxy, or have credentials that the other one's are not. */
+  /** One of them may be a proxy, or have credentials that the other one lacks. */
   @Test
   void shouldNotShareAClientBetweenTwoIdentitiesOfOneName() throws Exception {
     Configuration configuration = TestFileSystems.configuration();
@@ -56,7 +56,7 @@ class SharedClientsTest {
     assertEquals(0, fileSystems.clients().size());
   }
 
-  /** What one identity was allowed to pin, the other one is not given by path. */
+  /** A file that one identity was allowed to pin is not given to the other one by path. */
   @Test
   void shouldNotShareAPinBetweenTwoIdentitiesOfOneName() throws Exception {
     Configuration configuration = TestFileSystems.configuration();

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Streams that nobody closes must not hold memory for as long as the JVM lives. */
+/** Streams that are never closed must not hold memory for as long as the JVM lives. */
 @Timeout(60)
 class LostStreamsTest {
   private static final Path PATH = new Path("vdfs://test/f");
@@ -100,7 +100,7 @@ class LostStreamsTest {
     lost.hflush();
   }
 
-  /** Many a reader goes to the end and forgets its stream. */
+  /** Many readers read to the end and forget their stream. */
   @Test
   void shouldHaveNothingAtTheEndOfTheFile() throws IOException {
     try (ContentWriter writer = file.create()) {

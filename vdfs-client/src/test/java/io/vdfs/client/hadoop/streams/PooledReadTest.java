@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Reads with a pool do what those of HDFS do where it maps nothing. */
+/** Reads with a pool behave like those of HDFS where it maps nothing. */
 class PooledReadTest {
   private static final int LENGTH = 5000;
   private static final EnumSet<ReadOption> NO_OPTIONS = EnumSet.noneOf(ReadOption.class);

@@ -83,7 +83,10 @@ class VdfsOutputStreamTest {
     assertThrows(IndexOutOfBoundsException.class, () -> out.write(new byte[3], 1, 3));
   }
 
-  /** What earlier writes accepted is gone with a refused one, so the file must not be completed. */
+  /**
+   * Bytes that earlier writes accepted are lost with a refused one, so the file must not be
+   * completed.
+   */
   @Test
   void shouldBeOverOnceAQuotaHasRefusedBytes() throws IOException {
     TestFileSystems systems = new TestFileSystems();

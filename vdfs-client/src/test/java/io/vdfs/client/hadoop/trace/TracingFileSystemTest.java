@@ -58,7 +58,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class TracingFileSystemTest {
-  /** Those that every filesystem builds upon others, which are traced. */
+  /** Methods that every filesystem builds on others, which are traced. */
   private static final Set<String> BUILT_ON_OTHERS =
       Set.of(
           "append(Path)",
@@ -100,7 +100,7 @@ class TracingFileSystemTest {
           "primitiveMkdir(Path,FsPermission,boolean)", // of FileContext, which goes another way
           "processDeleteOnExit()");
 
-  /** Those that FilterFileSystem passes on, and that say nothing about paths. */
+  /** Methods that FilterFileSystem passes on, and that say nothing about paths. */
   private static final Set<String> PASSED_ON =
       Set.of(
           "getChildFileSystems()",
@@ -110,7 +110,7 @@ class TracingFileSystemTest {
           "setWriteChecksum(boolean)",
           "supportsSymlinks()");
 
-  /** Those that nobody means when they say a filesystem can do something. */
+  /** Methods of an instance that have nothing to do with what a filesystem can do. */
   private static final Set<String> OF_THE_INSTANCE =
       Set.of("getAdditionalTokenIssuers()", "getCanonicalServiceName()", "getDefaultPort()");
 
@@ -300,7 +300,7 @@ class TracingFileSystemTest {
     }
     List<TraceRecord> writes =
         trace().stream().filter(record -> record.op().equals("write")).toList();
-    // it is a matter of time how many calls one record takes
+    // how many calls one record takes depends on timing
     assertEquals(
         100, writes.stream().filter(w -> w.offset() < 100).mapToInt(TraceRecord::calls).sum());
     assertEquals(
@@ -528,7 +528,7 @@ class TracingFileSystemTest {
     assertRefused("trace://viewfs-mounts/data", "inside of a traced one");
   }
 
-  /** A filesystem that is not local, as far as its name says. */
+  /** A filesystem that is not local by its name. */
   public static final class Distant extends RawLocalFileSystem {
     private URI name;
 

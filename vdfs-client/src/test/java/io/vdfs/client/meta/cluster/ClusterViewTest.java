@@ -124,7 +124,7 @@ class ClusterViewTest {
     return new ListedNodes(List.of(FakeCluster.address(node)), "the.key", new Random(1));
   }
 
-  /** Finds nothing, and tells that it was asked. */
+  /** Finds nothing, and counts that it was asked. */
   private static NodeFinder lost(AtomicInteger looks) {
     return new NodeFinder() {
       @Override
@@ -250,7 +250,7 @@ class ClusterViewTest {
     assertEquals(List.of(cluster.node(1), cluster.node(2)), second.live());
   }
 
-  /** Each of whom may take seconds to fail. */
+  /** Each of them may take seconds to fail. */
   @Test
   void shouldNotAskAllNodesOfALargeClusterInVain() throws IOException {
     FakeCluster large = new FakeCluster(40);
@@ -411,7 +411,7 @@ class ClusterViewTest {
     assertEquals(Optional.empty(), view.known());
   }
 
-  /** Holds the first call up. */
+  /** Holds up the first call. */
   private static final class HeldUp implements ControlCalls {
     private final CountDownLatch asked = new CountDownLatch(1);
     private final CountDownLatch goOn = new CountDownLatch(1);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 class SmallCallsTest {
   private static final int WRITES = 100_000;
 
-  /** As of one who writes a log and another who forces it. */
+  /** As when one thread writes a log and another one forces it. */
   @Test
   void shouldLoseAndDoubleNothingWhereOneWritesAndAnotherForces() throws Exception {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
