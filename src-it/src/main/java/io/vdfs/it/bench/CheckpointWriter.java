@@ -29,13 +29,13 @@ import org.apache.hadoop.fs.Path;
  * checked later.
  *
  * <p>Usage: {@code CheckpointWriter write DIRECTORY [NAME=VALUE]...} or {@code CheckpointWriter
- * check DIRECTORY [NAME=VALUE]...}, with what {@link Settings} has.
+ * check DIRECTORY [NAME=VALUE]...}, with the names of {@link Settings}.
  */
 public final class CheckpointWriter {
   private static final double NANOS = 1e9;
   private static final double MEGA = 1e6;
 
-  /** Client, checkpoint and call, in front of each piece. */
+  /** Numbers of client, checkpoint and call, at the start of each piece. */
   private static final int STAMP_BYTES = 3 * Integer.BYTES;
 
   private final Path directory;
@@ -56,9 +56,9 @@ public final class CheckpointWriter {
    * @param mib MiB of each client's file, a multiple of what a call writes
    * @param callKib KiB that each write call hands over
    * @param checkpoints how many are written at most
-   * @param seconds after how many seconds no other one begins
-   * @param until file of the local filesystem that ends it once it exists: checkpoints that were
-   *     not complete by then are completed, but not counted; empty for none
+   * @param seconds after how many seconds no further one begins @param until file of the local
+   *     filesystem that ends it once it exists: checkpoints that were not complete by then are
+   *     completed, but not counted; empty for none
    */
   record Settings(int clients, int mib, int callKib, int checkpoints, int seconds, String until) {
     private static final List<String> NAMES =
@@ -74,8 +74,8 @@ public final class CheckpointWriter {
     }
 
     /**
-     * Reads {@code NAME=VALUE}s, which are named as here but for {@code call-kib}. The defaults: 4
-     * clients, 256 MiB, 256 KiB; one checkpoint, or as many as it comes to with another end.
+     * Reads {@code NAME=VALUE}s, named as here except for {@code call-kib}. The defaults: 4
+     * clients, 256 MiB, 256 KiB; one checkpoint, or no limit if another end is set.
      *
      * @throws IllegalArgumentException with a message for the user, if one is not understood
      */
@@ -126,7 +126,7 @@ public final class CheckpointWriter {
   /** What one client saw of one checkpoint; times in nanoseconds. */
   private record Written(long nanos, long longestCall, long force) {}
 
-  /** Runs it; what the program gets wrong is told in one line. */
+  /** Runs it; a wrong use is reported in one line. */
   public static void main(String[] arguments) throws Exception {
     try {
       if (arguments.length < 2) {
@@ -151,7 +151,7 @@ public final class CheckpointWriter {
   }
 
   /**
-   * Writes checkpoints until an end that is set is reached.
+   * Writes checkpoints until one of the ends that are set is reached.
    *
    * @return a line of JSON: how many checkpoints count, and of these the bytes, the seconds from
    *     the start until the last was complete, the rate, the least and the highest rate of a client
@@ -274,7 +274,7 @@ public final class CheckpointWriter {
    * Reads the one checkpoint that is left and compares each byte with what was written.
    *
    * @return how many bytes were compared
-   * @throws IOException if bytes are others, or a file or all of a checkpoint is missing
+   * @throws IOException if bytes differ, or a file or a whole checkpoint is missing
    */
   long check() throws IOException {
     try (FileSystem fileSystem = FileSystem.newInstance(directory.toUri(), new Configuration())) {

@@ -6,7 +6,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** CPU time of other processes, out of {@code /proc}. Immutable. */
+/** CPU time of other processes, from {@code /proc}. Immutable. */
 final class DaemonCpu {
   private static final double TICKS_PER_SECOND = 100;
   private static final int USER_TICKS = 11;
@@ -30,7 +30,7 @@ final class DaemonCpu {
     return ticks / TICKS_PER_SECOND;
   }
 
-  /** The most memory that any of them ever had resident, in MiB. */
+  /** The largest resident memory that any of them ever had, in MiB. */
   double peakMebibytes() throws IOException {
     double peak = 0;
     for (String pid : pids) {

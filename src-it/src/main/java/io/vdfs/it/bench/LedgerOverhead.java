@@ -27,8 +27,8 @@ import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 /**
  * What does the ledger cost when nothing goes wrong? Runs a word count over a text in a cluster of
  * three DataNode processes with blocks of 8 MiB, then draws block by block without reading
- * anything, and prints as JSON: entries in the log per GiB of input, the share of the tasks' time
- * that they waited for the ledger after their first run, the CPU time of an entry in all processes
+ * anything, and prints as JSON: entries in the log per GiB of input, the share of their time that
+ * tasks waited for the ledger after their first run, the CPU time of an entry in all processes
  * together, and the ledger's share of the job's CPU time.
  *
  * <p>Usage: {@code LedgerOverhead MEBIBYTES}
@@ -71,7 +71,7 @@ public final class LedgerOverhead {
     fileSystem.copyFromLocalFile(new Path(text.toUri()), new Path("/in/text"));
   }
 
-  /** What a job used. */
+  /** A job and the CPU time that it used. */
   private record Used(Job job, long cpuNanos) {
     long counter(StreamCounter counter) throws IOException {
       return job.getCounters().findCounter(counter).getValue();

@@ -14,13 +14,14 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * What a change of the namespace costs the daemons where as many nodes host the metadata as there
- * are: makes directories from several threads on clusters of three and of five nodes, each with a
- * process per node, and prints the CPU time of all daemons per change, warmed up, less what they
- * take while nothing is asked of them.
+ * What a change of the namespace costs the daemons if all nodes host the metadata: makes
+ * directories from several threads on clusters of three and of five nodes, each with a process per
+ * node, and prints the CPU time of all daemons per change, warmed up, less what they take when
+ * idle.
  *
  * <p>{@code MemberCost [THREADS CHANGES PASSES [KEY=VALUE]...]}, by default 16 threads, 20,000
- * changes and 3 passes. With settings there is a cluster for each of them, and they take turns.
+ * changes and 3 passes. With settings there is a cluster for each of them, and the clusters take
+ * turns.
  */
 public final class MemberCost {
   private static final Duration IDLE = Duration.ofSeconds(10);

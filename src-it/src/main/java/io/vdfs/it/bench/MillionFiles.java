@@ -19,7 +19,7 @@ import org.apache.hadoop.util.GenericOptionsParser;
  * Question: what does one very large directory do to the client that lists it, to the servers, and
  * to other clients while it is deleted? Makes a directory of so many empty files, lists it page by
  * page, deletes it, and meanwhile, until some time after the deletion, has another client make,
- * look at and delete a file of its own again and again. Prints one JSON object.
+ * stat and delete a file of its own again and again. Prints one JSON object.
  *
  * <p>Usage: {@code MillionFiles [-D key=value]... DIRECTORY FILES MAKERS SECONDS_AFTERWARDS
  * [DAEMON_PID...]}
@@ -134,7 +134,7 @@ public final class MillionFiles {
     return new Listing(entries, first, (System.nanoTime() - start) / NANOS, heap);
   }
 
-  /** After a collection: what is live, not what is garbage, is the question. */
+  /** Measured after a collection, as the question is what is live, not what is garbage. */
   private static double liveHeap() {
     System.gc();
     Runtime runtime = Runtime.getRuntime();

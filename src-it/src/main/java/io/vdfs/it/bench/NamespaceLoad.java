@@ -25,20 +25,20 @@ import org.apache.hadoop.util.GenericOptionsParser;
 /**
  * Question: how many operations on names does a filesystem carry out per second, and what CPU do
  * its daemons spend on 1,000 of them? A number of threads, each with files of its own, create and
- * close empty files, look at them, open them, rename them and delete them, write files of 16 KiB
- * and read them, one kind after the other; then all of them list one large directory. The first
- * pass warms up, the medians of the others are printed, one JSON object per kind of operation.
+ * close empty files, stat them, open them, rename them and delete them, write files of 16 KiB and
+ * read them, one kind after the other; then all of them list one large directory. The first pass
+ * warms up, the medians of the others are printed, one JSON object per kind of operation.
  *
  * <p>Usage: {@code NamespaceLoad [-D key=value]... LABEL DIRECTORY THREADS OPERATIONS PASSES
- * ENTRIES [DAEMON_PID...]}. The large directory is made where it isn't there; a listing counts as
- * one operation.
+ * ENTRIES [DAEMON_PID...]}. The large directory is made if it isn't there; a listing counts as one
+ * operation.
  */
 public final class NamespaceLoad {
   private static final double NANOS = 1e9;
   private static final double THOUSAND = 1_000;
   private static final int MAKERS = 64;
 
-  /** Of a small file: what a metadata service might keep by itself. */
+  /** Bytes of a small file, such as a metadata service might keep itself. */
   private static final int SMALL = 16 << 10;
 
   private final FileSystem fileSystem;

@@ -21,8 +21,8 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * Plain readers, each reading 128 MiB ranges of eight files of 256 MiB front to back through the
- * ordinary stream of a Hadoop filesystem; whoever is done with a range takes the next. Every byte
- * is checked against what was written.
+ * ordinary stream of a Hadoop filesystem; a reader that is done with a range takes the next. Every
+ * byte is checked against what was written.
  *
  * <p>Usage: {@code PlainReaders write DIR-URI} or {@code PlainReaders read DIR-URI THREADS};
  * reading prints the seconds it took.

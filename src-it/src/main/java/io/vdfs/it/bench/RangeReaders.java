@@ -23,10 +23,10 @@ import org.apache.hadoop.fs.StorageStatistics;
 import org.apache.hadoop.util.GenericOptionsParser;
 
 /**
- * Question: what do plain readers get of a filesystem, and what CPU does it cost, its daemons'
- * included? A number of threads read the files of a directory in ranges of 128 MiB through {@code
- * FSDataInputStream}, each range by a stream of its own. Passes before the measured ones warm up.
- * Prints one JSON object with the medians of the measured passes.
+ * Question: what rate do plain readers get from a filesystem, and what CPU does it cost, its
+ * daemons' included? A number of threads read the files of a directory in ranges of 128 MiB through
+ * {@code FSDataInputStream}, each range by a stream of its own. Passes before the measured ones
+ * warm up. Prints one JSON object with the medians of the measured passes.
  *
  * <p>Usage: {@code RangeReaders [-D key=value]... LABEL DIRECTORY THREADS WARMUPS PASSES
  * [DAEMON_PID...]}

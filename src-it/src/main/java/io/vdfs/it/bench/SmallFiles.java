@@ -16,7 +16,7 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * Clients, each with a filesystem of its own, that write small files one after the other, as a
- * job's client and its tasks do; whoever is done with one takes the next.
+ * job's client and its tasks do; a client that is done with one takes the next.
  *
  * <p>Usage: {@code SmallFiles DIR-URI CLIENTS FILES BYTES}; prints the milliseconds that creating,
  * writing and closing all files took, connections made before.

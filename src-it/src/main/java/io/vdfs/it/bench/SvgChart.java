@@ -79,7 +79,7 @@ public final class SvgChart {
     return found.group(1) != null ? found.group(1) : found.group(2);
   }
 
-  /** A number, which may have a unit behind it. */
+  /** A number, which may be followed by a unit. */
   private static double number(String text) {
     return Double.parseDouble(text.replaceAll("[^0-9.]+$", ""));
   }

@@ -14,17 +14,17 @@ import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 
 /**
- * What tracing costs: a file of the local filesystem, which memory holds, is read over and over in
- * calls of one size, plainly and through {@code trace://}, in turn. Prints processor time of the
- * process, the writer of the trace included, per call of the one and the other: the median of the
- * repetitions. The last line says how large the traces are.
+ * What tracing costs: a file of the local filesystem that memory holds is read over and over in
+ * calls of one size, plainly and through {@code trace://} in turn. Prints the processor time of the
+ * process per call of either kind, the writer of the trace included: the median of the repetitions.
+ * The last line says how large the traces are.
  *
  * <p>Usage: {@code TraceCost DIRECTORY [MIB [REPETITIONS]]}
  */
 public final class TraceCost {
   private static final int[] CALL_BYTES = {1, 4 << 10, 64 << 10, 1 << 20};
 
-  /** So many that a pass takes long beside what processor time is counted in. */
+  /** So many that a pass takes long compared with the unit of processor time. */
   private static final int MOST_CALLS = 4_000_000;
 
   private static final long PASS_BYTES = 4L << 30;

@@ -18,9 +18,9 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Writes files at once, one by each of some threads, and prints on one line the seconds until the
- * last one was closed, the CPU seconds of the daemons and those of this process meanwhile. Then one
- * of the files is read and compared, and all are deleted.
+ * Writes files at once, one per thread, and prints on one line the seconds until the last one was
+ * closed, the CPU seconds of the daemons and those of this process meanwhile. Then one of the files
+ * is read and compared, and all are deleted.
  *
  * <p>Usage: {@code Writers DIRECTORY COPIES THREADS MIB_IN_ALL DAEMON_PID...}
  */

@@ -4,20 +4,20 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
-/** Waits for conditions that nobody announces. Stateless. */
+/** Waits for conditions that are not announced. Stateless. */
 public final class Await {
   private static final Duration PAUSE = Duration.ofMillis(20);
   private static final Duration MOST = Duration.ofMillis(200);
 
   private Await() {}
 
-  /** Something that may not be so yet. */
+  /** A condition that may not hold yet. */
   @FunctionalInterface
   public interface Condition {
     boolean holds() throws Exception;
   }
 
-  /** Something that may not be there yet. */
+  /** Gives a value that may not be there yet. */
   @FunctionalInterface
   public interface Source<T> {
     Optional<T> look() throws Exception;
@@ -32,8 +32,7 @@ public final class Await {
   }
 
   /**
-   * @return what the source shows first
-   * @throws IllegalStateException if it shows nothing in time
+   * @return the first value of the source @throws IllegalStateException if it has none in time
    */
   public static <T> T value(String what, Duration limit, Source<T> source) throws Exception {
     long start = System.nanoTime();
@@ -49,7 +48,7 @@ public final class Await {
       if (Thread.interrupted()) {
         throw new InterruptedException("interrupted while waiting for " + what);
       }
-      // a look that is costly must not take the processors from what it looks at
+      // an expensive check must not take the processors from what it checks
       long took = Math.min(System.nanoTime() - looked, MOST.toNanos());
       LockSupport.parkNanos(Math.max(PAUSE.toNanos(), took));
     }

@@ -3,7 +3,7 @@ package io.vdfs.it.cluster;
 import java.io.IOException;
 import java.util.List;
 
-/** Closes many things of which some may fail. Stateless. */
+/** Closes many things, some of which may fail. Stateless. */
 final class Closing {
   private Closing() {}
 

@@ -37,13 +37,13 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 
 /**
- * What nodes stand on, whichever way they run: ZooKeeper, a formatted cluster in it, directories,
- * and the settings of nodes and clients. Confined to the thread that started it.
+ * What nodes need, however they run: ZooKeeper, a formatted cluster in it, directories, and the
+ * settings of nodes and clients. Confined to the thread that started it.
  */
 final class ClusterGround implements AutoCloseable {
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
 
-  /** Where clusters are in ZooKeeper unless a node is told otherwise. */
+  /** Where clusters are in ZooKeeper unless a node is configured otherwise. */
   private static final String ROOT = "/vdfs";
 
   private final ClusterSpec spec;
@@ -88,7 +88,7 @@ final class ClusterGround implements AutoCloseable {
     ClusterFormat.format(zooKeeperSettings(), spec.name(), properties, clusterKey(), false);
   }
 
-  /** Takes all data from ZooKeeper, which is back at its address when this returns. */
+  /** Deletes all data in ZooKeeper, which is back at its address when this returns. */
   void wipeZooKeeper() throws Exception {
     int port = zooKeeper.getPort();
     zooKeeper.close();
@@ -131,7 +131,7 @@ final class ClusterGround implements AutoCloseable {
     return directory.path().resolve(dataName(node));
   }
 
-  /** By which the nodes know each other. */
+  /** The key by which nodes recognize each other. */
   ClusterKey clusterKey() throws VdfsException {
     return new ClusterKeyFile(keyFile(directory)).load();
   }
@@ -162,7 +162,7 @@ final class ClusterGround implements AutoCloseable {
     return properties;
   }
 
-  /** What a client has to be told: where ZooKeeper is. */
+  /** The settings that a client needs: where ZooKeeper is. */
   Map<String, String> clientProperties() {
     return Map.of(
         "fs.vdfs.impl",
@@ -195,8 +195,8 @@ final class ClusterGround implements AutoCloseable {
   /**
    * As above.
    *
-   * @param launched when each node was: what is there of an earlier process of it, whose session
-   *     goes on for a while, does not count
+   * @param launched when each node was launched: records of its earlier process, whose session goes
+   *     on for a while, do not count
    */
   void awaitServing(Map<Integer, Instant> launched) throws Exception {
     Map<String, Instant> hosts = new TreeMap<>();

@@ -8,10 +8,10 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * What a cluster shall look like. Immutable.
+ * How a cluster is to be set up. Immutable.
  *
  * @param name as in {@code vdfs://NAME/}
- * @param hosts one for each node, in the words that YARN would use
+ * @param hosts one for each node, by the names that YARN would use
  * @param cores that each node publishes
  * @param minimumSplitBytes least input of a job that is worth a logical split
  * @param nodeProperties more {@code vdfs.*} keys for all nodes

@@ -28,7 +28,7 @@ public record ContainerProcess(ProcessHandle process, List<String> arguments) {
     arguments = List.copyOf(arguments);
   }
 
-  /** The map attempts of a job that run now. */
+  /** The running map attempts of a job. */
   public static List<ContainerProcess> maps(JobID job) {
     String prefix = job.toString().replace("job_", "attempt_") + "_m_";
     return all().stream().filter(container -> container.argumentWith(prefix).isPresent()).toList();
@@ -44,7 +44,7 @@ public record ContainerProcess(ProcessHandle process, List<String> arguments) {
         .findFirst();
   }
 
-  /** The JVMs that run now in the containers of one NodeManager. */
+  /** The JVMs now running in the containers of one NodeManager. */
   public static List<ContainerProcess> on(String host) {
     return all().stream().filter(container -> container.isOn(host)).toList();
   }
@@ -71,7 +71,7 @@ public record ContainerProcess(ProcessHandle process, List<String> arguments) {
     return strings(process.pid(), "environ").contains(HOST + host);
   }
 
-  /** What a file of {@code /proc} lists; empty for a process that is gone. */
+  /** The entries of a file in {@code /proc}; empty for a process that is gone. */
   private static List<String> strings(long pid, String file) {
     try {
       byte[] all = Files.readAllBytes(Path.of("/proc/" + pid + "/" + file));
@@ -110,12 +110,12 @@ public record ContainerProcess(ProcessHandle process, List<String> arguments) {
     require(process.destroy());
   }
 
-  /** Stops the JVM where it stands, as SIGSTOP does, until {@link #thaw} is called. */
+  /** Suspends the JVM, as SIGSTOP does, until {@link #thaw} is called. */
   public void freeze() throws Exception {
     Signals.stop(process.pid());
   }
 
-  /** Lets a frozen JVM go on. */
+  /** Resumes a frozen JVM. */
   public void thaw() throws IOException, InterruptedException {
     Signals.resume(process.pid());
   }

@@ -76,7 +76,7 @@ public final class DaemonProcesses implements AutoCloseable {
     return FileSystem.newInstance(uri(), configuration());
   }
 
-  /** What a client has to be told to find the cluster by its name. */
+  /** The settings with which a client finds the cluster by its name. */
   public Map<String, String> clientProperties() {
     return ground.clientProperties();
   }
@@ -112,7 +112,7 @@ public final class DaemonProcesses implements AutoCloseable {
     return ground.spec().hosts().get(node);
   }
 
-  /** Directory for everything that shall be gone with the cluster. */
+  /** Directory for everything that is removed with the cluster. */
   public WorkDirectory directory() {
     return ground.directory();
   }
@@ -178,18 +178,18 @@ public final class DaemonProcesses implements AutoCloseable {
         .reduce(Duration.ZERO, Duration::plus);
   }
 
-  /** Stops a node's process where it stands, as SIGSTOP does, until {@link #thaw} is called. */
+  /** Suspends a node's process, as SIGSTOP does, until {@link #thaw} is called. */
   public void freeze(int node) throws Exception {
     Signals.stop(running.get(node).pid());
   }
 
-  /** Lets a frozen node go on. */
+  /** Resumes a frozen node. */
   public void thaw(int node) throws IOException, InterruptedException {
     Signals.resume(running.get(node).pid());
   }
 
   /**
-   * Has ZooKeeper end the session of a node that runs on.
+   * Has ZooKeeper end the session of a node, which keeps running.
    *
    * @return the session that ended
    */
@@ -197,7 +197,7 @@ public final class DaemonProcesses implements AutoCloseable {
     return ground.expireSession(node);
   }
 
-  /** Takes all data from ZooKeeper, whatever runs; it is back when this returns. */
+  /** Deletes all data in ZooKeeper, whatever runs; it is back when this returns. */
   public void wipeZooKeeper() throws Exception {
     ground.wipeZooKeeper();
   }
@@ -225,7 +225,7 @@ public final class DaemonProcesses implements AutoCloseable {
     return ground.session(node);
   }
 
-  /** Starts a node, unless it runs, on its old directories and waits for it. */
+  /** Starts a node on its old directories, unless it runs, and waits for it. */
   public void restart(int node) throws Exception {
     if (!running.containsKey(node)) {
       launch(node);

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** Command lines of JVMs with the class path of this one. Stateless. */
 public final class JavaCommand {
-  /** What makes the start of a JVM cheap: a build has hundreds of them. */
+  /** Options for a cheap start of a JVM: a build has hundreds of them. */
   static final List<String> QUICK_START =
       List.of(
           "-XX:+UseSerialGC",

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A child process whose standard output and error go to a file each. It is killed when closed.
+ * A child process whose standard output and error each go to a file. It is killed when closed.
  * Confined to the thread that started it.
  */
 public final class LoggedProcess implements AutoCloseable {
@@ -67,7 +67,7 @@ public final class LoggedProcess implements AutoCloseable {
 
   /**
    * @return the exit code
-   * @throws IllegalStateException if it is still running then; it is left alone
+   * @throws IllegalStateException if it is still running then; it is not killed
    */
   public int awaitExit(Duration limit) throws IOException, InterruptedException {
     if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {

@@ -6,13 +6,13 @@ import org.apache.zookeeper.ZooKeeper;
 
 /**
  * Ends the ZooKeeper session of another process: joins it with the password that ZooKeeper derives
- * from the session's id, and closes it. The other process is told that its session has expired.
+ * from the session's id, and closes it. The other process learns that its session has expired.
  * Stateless.
  */
 final class SessionThief {
   static final int TIMEOUT_MILLIS = 10_000;
 
-  /** ZooKeeper's; it keeps strangers from guessing, not from knowing. */
+  /** ZooKeeper's own constant: it prevents guessing, but it is public. */
   private static final long SERVER_SECRET = 0xB3415C00L;
 
   private static final int PASSWORD_BYTES = 16;
@@ -34,7 +34,7 @@ final class SessionThief {
                 + session);
       }
     } finally {
-      // closes the session for all who share it
+      // closes the session for all clients that share it
       stolen.close();
     }
   }

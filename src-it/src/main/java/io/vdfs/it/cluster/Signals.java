@@ -13,15 +13,13 @@ public final class Signals {
 
   private Signals() {}
 
-  /**
-   * Stops a process where it stands, until {@link #resume} is called; it stands when this returns.
-   */
+  /** Suspends a process until {@link #resume} is called; it no longer runs when this returns. */
   public static void stop(long pid) throws Exception {
     send("STOP", pid);
     Await.until("process " + pid + " to stop", LIMIT, () -> isStopped(pid));
   }
 
-  /** Lets a stopped process go on. */
+  /** Resumes a suspended process. */
   public static void resume(long pid) throws IOException, InterruptedException {
     send("CONT", pid);
   }

@@ -25,8 +25,7 @@ public final class VdfsCommands {
   /**
    * Runs {@code bin/vdfs-daemon} with a command.
    *
-   * @return all that it said
-   * @throws IllegalStateException if it does not end with this exit code
+   * @return all its output @throws IllegalStateException if it does not end with this exit code
    */
   public String daemon(int code, int node, String... arguments) throws Exception {
     List<String> command = new ArrayList<>(List.of("vdfs-daemon", "--conf", conf(node)));
@@ -34,7 +33,7 @@ public final class VdfsCommands {
     return run(code, command);
   }
 
-  /** As above, {@code bin/vdfs}. */
+  /** As above, for {@code bin/vdfs}. */
   public String vdfs(int code, String name, String... arguments) throws Exception {
     List<String> command = new ArrayList<>(List.of("vdfs", name, "--conf", conf(0)));
     command.addAll(List.of(arguments));

@@ -53,7 +53,7 @@ public final class VdfsTestCluster implements AutoCloseable {
     return ground.uri();
   }
 
-  /** What a client has to be told to find the cluster by its name. */
+  /** The settings with which a client finds the cluster by its name. */
   public Map<String, String> clientProperties() {
     return ground.clientProperties();
   }
@@ -84,7 +84,7 @@ public final class VdfsTestCluster implements AutoCloseable {
     return ground.spec().geometry();
   }
 
-  /** Where the node keeps everything. */
+  /** The directory of all the node's data. */
   public Path dataDirectory(int node) {
     return ground.dataDirectory(node);
   }
@@ -93,7 +93,9 @@ public final class VdfsTestCluster implements AutoCloseable {
     return ground.zooKeeperAddress();
   }
 
-  /** Stops a node in good order; a node that is gone without a word needs a process of its own. */
+  /**
+   * Stops a node in good order; only a node with a process of its own can vanish without notice.
+   */
   public void stop(int node) throws Exception {
     DataNode stopped = running.remove(node);
     if (stopped == null) {

@@ -9,7 +9,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** A directory of its own below the temporary ones; gone when closed. Thread-safe. */
+/** A new directory below the system's temporary one; removed when closed. Thread-safe. */
 public final class WorkDirectory implements AutoCloseable {
   private final Path path;
 

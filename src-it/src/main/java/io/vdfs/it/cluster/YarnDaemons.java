@@ -21,9 +21,9 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
- * A ResourceManager and NodeManagers in processes of their own, with their web pages, which share
- * one web server's routes where they are in one JVM. Each keeps its ports and what it has to
- * remember when it is started again. Confined to the thread that made it.
+ * A ResourceManager and NodeManagers in processes of their own, with their web pages; in one JVM
+ * these would share one web server's routes. Each keeps its ports and its state over a restart.
+ * Confined to the thread that made it.
  */
 public final class YarnDaemons implements AutoCloseable {
   private static final int FIRST_PORT = 10_000;
@@ -111,13 +111,13 @@ public final class YarnDaemons implements AutoCloseable {
       try (ServerSocket socket = new ServerSocket(port)) {
         return socket.getLocalPort();
       } catch (BindException e) {
-        // somebody has it
+        // the port is taken
       }
     }
     throw new IOException("no port is free: first=%d, ports=%d".formatted(FIRST_PORT, PORTS));
   }
 
-  /** Starts it, for the first time or again. */
+  /** Starts the ResourceManager, for the first time or again. */
   public void startResourceManager() throws Exception {
     launch("master", MASTER, settings);
     Await.until(
@@ -130,7 +130,7 @@ public final class YarnDaemons implements AutoCloseable {
    * Starts a NodeManager; returns when its page answers.
    *
    * @param host as {@link ClusterSpec#hosts}
-   * @param wanted settings of this one alone
+   * @param wanted settings of this NodeManager alone
    */
   public void addNode(String host, Map<String, String> wanted) throws Exception {
     Map<String, String> own = new HashMap<>(settings);
@@ -147,7 +147,7 @@ public final class YarnDaemons implements AutoCloseable {
     startNode(host);
   }
 
-  /** Starts a NodeManager again that was killed. */
+  /** Starts a killed NodeManager again. */
   public void startNode(String host) throws Exception {
     launch(host, NODE, nodeSettings.get(host));
     Await.until(
@@ -170,7 +170,7 @@ public final class YarnDaemons implements AutoCloseable {
     // each overrides the defaults that are loaded before it
     SiteXml.write(conf.resolve("yarn-site.xml"), own);
     SiteXml.write(conf.resolve("mapred-site.xml"), own);
-    // else one of Hadoop's jars has a say
+    // else one from a jar of Hadoop would count
     SiteXml.write(conf.resolve("capacity-scheduler.xml"), capacityScheduler(own));
     Files.writeString(
         conf.resolve("log4j.properties"),
@@ -208,7 +208,7 @@ public final class YarnDaemons implements AutoCloseable {
     processes.remove(host).kill();
   }
 
-  /** What a NodeManager has logged since it was first started. */
+  /** The log of a NodeManager since its first start. */
   public String log(String host) throws IOException {
     return processes.get(host).output();
   }
@@ -246,8 +246,7 @@ public final class YarnDaemons implements AutoCloseable {
   }
 
   /**
-   * @return the JSON that a page gives
-   * @throws IOException if it gives none
+   * @return the JSON of a page @throws IOException if it has none
    */
   public String get(URI page) throws IOException, InterruptedException {
     HttpResponse<String> answer =

@@ -39,7 +39,7 @@ public final class YarnTestCluster implements AutoCloseable {
   private static final String CONTAINER_JVM =
       "-Xmx256m " + String.join(" ", JavaCommand.QUICK_START);
 
-  /** Held, as java.util.logging forgets loggers that nobody holds. */
+  /** Held, as java.util.logging forgets loggers without references. */
   private static final List<Logger> QUIET =
       List.of(Logger.getLogger("com.sun.jersey"), Logger.getLogger("com.google.inject"));
 
@@ -55,7 +55,7 @@ public final class YarnTestCluster implements AutoCloseable {
   }
 
   /**
-   * @param fileSystem what a client of the default filesystem needs to be told, and {@code
+   * @param fileSystem settings that a client of the default filesystem needs, and {@code
    *     fs.defaultFS}
    * @param hosts of the NodeManagers, as {@link ClusterSpec#hosts}
    */
@@ -143,7 +143,7 @@ public final class YarnTestCluster implements AutoCloseable {
     settings.put("mapreduce.client.completion.pollinterval", "50");
     settings.put("mapreduce.client.progressmonitor.pollinterval", "200");
 
-    // what a test wants of these it says itself
+    // a test that wants these sets them itself
     settings.put("mapreduce.map.speculative", "false");
     settings.put("mapreduce.reduce.speculative", "false");
     settings.put("mapreduce.job.reduce.slowstart.completedmaps", "1.0");
@@ -203,7 +203,7 @@ public final class YarnTestCluster implements AutoCloseable {
     }
   }
 
-  /** Ends a NodeManager with all its containers and the map outputs it keeps. */
+  /** Ends a NodeManager with all its containers and its map outputs. */
   public void stopNodeManager(String host) throws Exception {
     NodeManager stopped = nodeManagers.remove(host);
     if (stopped == null) {
@@ -214,7 +214,7 @@ public final class YarnTestCluster implements AutoCloseable {
     awaitNodeManagers();
   }
 
-  /** Starts a NodeManager where one was stopped. */
+  /** Starts a NodeManager on a host whose own was stopped. */
   public void startNodeManager(String host) throws Exception {
     launchNodeManager(host);
     awaitNodeManagers();
@@ -233,12 +233,12 @@ public final class YarnTestCluster implements AutoCloseable {
                 .equals(expected));
   }
 
-  /** Hosts of the NodeManagers that run. */
+  /** Hosts of the running NodeManagers. */
   public Set<String> hosts() {
     return Set.copyOf(nodeManagers.keySet());
   }
 
-  /** Where the ApplicationMaster of a running application is. */
+  /** Host of a running application's ApplicationMaster. */
   public String applicationMasterHost(ApplicationId application) throws IOException, YarnException {
     return client.getApplicationReport(application).getHost();
   }
@@ -248,7 +248,7 @@ public final class YarnTestCluster implements AutoCloseable {
     return client.getApplicationReport(application).getCurrentApplicationAttemptId().getAttemptId();
   }
 
-  /** Takes a container away from a running application as the scheduler does for another queue. */
+  /** Takes a container from a running application, as the scheduler does for another queue. */
   public void preempt(ContainerId container) {
     CapacityScheduler scheduler =
         (CapacityScheduler) master.getResourceManager().getResourceScheduler();

@@ -7,7 +7,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A file that one process waits for and another one makes, in a directory that both know.
+ * A file that one process waits for and another one creates, in a directory that both know.
  * Thread-safe.
  */
 public final class Gate {
@@ -23,7 +23,7 @@ public final class Gate {
     this.file = directory.resolve(name);
   }
 
-  /** Opens the gate for good, with a message for who waits. */
+  /** Opens the gate permanently, with a message for the waiting process. */
   public void open(String message) throws IOException {
     Path draft = Files.createTempFile(file.getParent(), "gate", ".tmp");
     Files.writeString(draft, message);
@@ -34,7 +34,7 @@ public final class Gate {
     return Files.exists(file);
   }
 
-  /** The message of who opened it. */
+  /** The message of the process that opened it. */
   String message() throws IOException {
     return Files.readString(file);
   }

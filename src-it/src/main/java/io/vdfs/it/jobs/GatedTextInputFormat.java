@@ -12,7 +12,7 @@ import org.apache.hadoop.mapreduce.lib.input.TextInputFormat;
 
 /** Parses lines, and stops where {@link TaskGates} says. */
 public final class GatedTextInputFormat extends TextInputFormat {
-  /** A JVM runs one attempt, whose readers are many: one for each run of blocks. */
+  /** A JVM runs one attempt, which has many readers: one for each run of blocks. */
   private static final AtomicLong RECORDS_OF_ATTEMPT = new AtomicLong();
 
   /** For instantiation by MapReduce. */

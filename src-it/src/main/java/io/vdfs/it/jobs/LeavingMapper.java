@@ -6,8 +6,8 @@ import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.Mapper;
 
 /**
- * Reads all of its input in task 0, and one record in every other task. Where task 0 had to leave
- * blocks to the others, as in a job of several waves, some are read by nobody.
+ * Reads all of its input in task 0, and one record in every other task. If task 0 has to leave
+ * blocks to the others, as in a job of several waves, some are read by no task.
  */
 public final class LeavingMapper extends Mapper<LongWritable, Text, LongWritable, Text> {
   /** For instantiation by MapReduce. */

@@ -82,7 +82,7 @@ public final class StockExample implements AutoCloseable {
    * Waits until it has ended well.
    *
    * @return the jobs it has run, in their order
-   * @throws IOException if it failed, with what it said
+   * @throws IOException if it failed, with its output
    */
   public List<JobID> await(Duration limit) throws IOException, InterruptedException {
     int exit = process.awaitExit(limit);

@@ -8,11 +8,11 @@ import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.lib.input.FileSplit;
 
 /**
- * Says where each record begins, and stops after {@link #RECORDS}, well before the end of its
+ * Writes where each record begins, and stops after {@link #RECORDS}, well before the end of its
  * input. The first attempt of task 0 fails there.
  */
 public final class StoppingMapper extends Mapper<LongWritable, Text, Text, NullWritable> {
-  /** That a task reads. */
+  /** Records that a task reads. */
   public static final int RECORDS = 1_000;
 
   /** For instantiation by MapReduce. */

@@ -8,8 +8,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
 
 /**
- * Stops the first attempt of map task 0 in the middle of its work, so that something can happen to
- * it there. All other tasks begin when it has got that far, and go on.
+ * Stops the first attempt of map task 0 in the middle of its work, so that a test can disturb it
+ * there. All other tasks begin once it has got that far, and do not stop.
  *
  * <p>The job has {@link GatedTextInputFormat} parse its records and names a directory of the local
  * disk under {@link #DIRECTORY}. Thread-safe.
@@ -62,7 +62,7 @@ public final class TaskGates {
   /** The stopped attempt. */
   public record Stopped(long pid, String host) {}
 
-  /** Waits until the first attempt of task 0 stands in the middle of its work. */
+  /** Waits until the first attempt of task 0 has stopped in the middle of its work. */
   public Stopped awaitStopped() throws Exception {
     Await.until("the first attempt of task 0 to get half-way", LIMIT, reached::isOpen);
     String[] message = reached.message().split(" ", 2);
@@ -78,7 +78,7 @@ public final class TaskGates {
     return second.isOpen();
   }
 
-  /** Lets the stopped attempt go on. */
+  /** Resumes the stopped attempt. */
   public void release() throws IOException {
     released.open("");
   }

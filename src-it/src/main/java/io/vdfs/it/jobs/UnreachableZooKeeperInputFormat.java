@@ -12,7 +12,7 @@ import org.apache.hadoop.mapreduce.RecordReader;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 
 /**
- * Logical splits of lines for containers whose configuration names a ZooKeeper that is not there.
+ * Logical splits of lines for containers whose configuration names a ZooKeeper that does not exist.
  */
 public final class UnreachableZooKeeperInputFormat extends InputFormat<LongWritable, Text> {
   /** Job property: the key that names ZooKeeper. */
@@ -23,7 +23,7 @@ public final class UnreachableZooKeeperInputFormat extends InputFormat<LongWrita
   /** For instantiation by MapReduce. */
   public UnreachableZooKeeperInputFormat() {}
 
-  /** The submitting client has what it needs by now. */
+  /** By now the submitting client has what it needs. */
   @Override
   public List<InputSplit> getSplits(JobContext job) throws IOException, InterruptedException {
     List<InputSplit> splits = lines.getSplits(job);

@@ -7,7 +7,7 @@ import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.Mapper;
 
 /**
- * Says that its task runs and waits at a gate before the first record, so that tasks run at the
+ * Reports that its task runs, and waits at a gate before the first record, so that tasks run at the
  * same time however few cores there are.
  */
 public final class WaitingMapper extends Mapper<LongWritable, Text, LongWritable, Text> {
@@ -27,7 +27,7 @@ public final class WaitingMapper extends Mapper<LongWritable, Text, LongWritable
     new Gate(directory, GO).await();
   }
 
-  /** Lets all tasks go on that wait in a directory. */
+  /** Releases all tasks that wait in a directory. */
   public static void release(Path directory) throws IOException {
     new Gate(directory, GO).open("");
   }

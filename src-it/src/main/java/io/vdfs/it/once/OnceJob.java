@@ -13,12 +13,12 @@ import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 
 /**
- * A job over {@link NumberedFiles}. Without reducers it writes a pair (record, attempt) for each
+ * A job over {@link NumberedFiles}. Without a reducer it writes a pair (record, attempt) for each
  * record; with one it writes how often it got each record, in the order of their numbers, so that
  * its output does not depend on the attempts. Stateless.
  */
 public final class OnceJob {
-  /** Job property: milliseconds that a map task rests after every hundred records. */
+  /** Job property: milliseconds that a map task pauses after every hundred records. */
   public static final String REST_MILLIS = "vdfs.it.once.rest.millis";
 
   /**
@@ -67,7 +67,7 @@ public final class OnceJob {
     return Job.getInstance(old);
   }
 
-  /** Lets the reducers of the job begin that wait at this gate. */
+  /** Releases the reducers that wait at this gate. */
   public static void release(Path gateDirectory) throws IOException {
     new Gate(gateDirectory, GATE).open("");
   }

@@ -17,7 +17,7 @@ import org.apache.hadoop.mapreduce.TaskID;
 /**
  * What the output of an {@link OnceJob} shows. Immutable.
  *
- * @param records different ones found
+ * @param records distinct records found
  * @param missing records of the input that are not in the output
  * @param doubled occurrences beyond the first
  * @param unknown occurrences of numbers that are not in the input

@@ -5,7 +5,7 @@ import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.Mapper;
 
-/** Checks each record and says who processed it. */
+/** Checks each record and writes which attempt processed it. */
 public final class PairMapper extends Mapper<LongWritable, Text, LongWritable, Text> {
   private final LongWritable number = new LongWritable();
   private final Text attempt = new Text();

@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.conf.Configuration;
 
-/** Rests after every hundred records, so that there is time for faults. Confined to the task. */
+/** Pauses after every hundred records, so that there is time for faults. Confined to the task. */
 final class Rest {
   private static final int RECORDS_PER_REST = 100;
 

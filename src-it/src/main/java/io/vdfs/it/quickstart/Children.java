@@ -44,7 +44,7 @@ final class Children {
     return run.logs().resolve(name + ".log");
   }
 
-  /** What a child has written so far, line by line. */
+  /** The output of a child so far, line by line. */
   List<String> lines(String name) throws IOException {
     return new String(Files.readAllBytes(log(name)), StandardCharsets.UTF_8).lines().toList();
   }

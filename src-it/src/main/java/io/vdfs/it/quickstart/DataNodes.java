@@ -78,7 +78,7 @@ final class DataNodes {
         0,
         System.getProperty("user.name"),
         "supergroup",
-        // small files are to show it, too
+        // small files are to become logical splits, too
         ClusterGeometry.DEFAULT.blockSize(),
         Placement.TURN);
   }

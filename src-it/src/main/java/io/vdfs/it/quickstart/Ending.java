@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Ends this process, and with it everything it has started. Thread-safe: whoever comes first, the
- * main thread or an interrupt, decides on the exit code.
+ * Ends this process, and with it everything it has started. Thread-safe: the first of the main
+ * thread and an interrupt decides on the exit code.
  *
  * <p>The JVM is halted: the servers inside have nothing to save, and shutdown hooks of clients
  * would wait for daemons that are gone.
@@ -31,7 +31,7 @@ final class Ending {
     this.reaper = reaper;
   }
 
-  /** From now on nothing stays behind, however this process ends. */
+  /** Makes sure that nothing stays behind from now on, however this process ends. */
   static Ending prepare(RunDirectory run, Screen screen) throws IOException {
     Ending ending = new Ending(run, screen, Reaper.start(run));
     Runtime.getRuntime().addShutdownHook(new Thread(ending::onInterrupt, "quickstart-interrupt"));

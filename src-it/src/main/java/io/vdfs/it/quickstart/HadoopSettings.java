@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 
 /** Settings of YARN and of the jobs that differ from Hadoop's defaults. Stateless. */
 final class HadoopSettings {
-  /** Vcores for each processor: so many that a node of a third of two processors has two. */
+  /** Vcores for each processor: enough that a node with a third of two processors has two. */
   static final int OVERCOMMIT = 3;
 
   private static final int AM_MB = 768;
@@ -21,7 +21,7 @@ final class HadoopSettings {
 
   private HadoopSettings() {}
 
-  /** What a user adds to core-site.xml: the filesystem, here for everything. */
+  /** A user's additions to core-site.xml: the filesystem, here for everything. */
   static Map<String, String> fileSystem(String zooKeeper) {
     Map<String, String> settings = new TreeMap<>();
     settings.put("fs.vdfs.impl", "io.vdfs.client.hadoop.VdfsFileSystem");

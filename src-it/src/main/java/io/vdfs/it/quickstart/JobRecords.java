@@ -24,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What YARN, the job history and the ledgers tell about jobs, from one moment on. Confined to the
+ * What YARN, the job history and the ledgers report about jobs, from one moment on. Confined to the
  * main thread.
  */
 final class JobRecords {
@@ -52,7 +52,7 @@ final class JobRecords {
     return all.subList(earlierJobs, all.size());
   }
 
-  /** How far the latest job is, in a line. */
+  /** The progress of the latest job, in a line. */
   String state() {
     List<RMApp> applications = applications();
     if (applications.isEmpty()) {
@@ -69,7 +69,7 @@ final class JobRecords {
         .orElse("");
   }
 
-  /** How far the first job is with its input, once it draws. */
+  /** How far the first job has got with its input, once it draws. */
   Optional<StreamReport> firstJobProgress() {
     return applications().stream().findFirst().flatMap(this::progress);
   }

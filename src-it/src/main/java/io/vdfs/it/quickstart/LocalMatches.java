@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What grep must find, counted without VDFS and without Hadoop. Stateless. */
+/** The matches that grep must find, counted without VDFS and without Hadoop. Stateless. */
 final class LocalMatches {
   private LocalMatches() {}
 
@@ -24,7 +24,7 @@ final class LocalMatches {
     Pattern compiled = Pattern.compile(pattern);
     Map<String, Long> counts = new HashMap<>();
     for (Input input : inputs) {
-      // copies of text that ends with a line have the same lines each
+      // if the text ends with a line break, each copy of it has the same lines
       boolean alike = input.copies() == 1 || endsWithALine(input);
       long weight = alike ? input.copies() : 1;
       try (BufferedReader lines = reader(input, alike ? 1 : input.copies())) {

@@ -11,7 +11,7 @@ import java.util.List;
  * A host that a DataNode and a NodeManager share. Immutable.
  *
  * @param address to listen at
- * @param name what YARN calls it, which tasks look their DataNode up by
+ * @param name YARN's name of it, by which tasks find their DataNode
  */
 record NodeHost(String address, String name) {
   private static final String ONLY_ADDRESS = "127.0.0.1";

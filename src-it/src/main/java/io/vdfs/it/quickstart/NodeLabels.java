@@ -5,7 +5,7 @@ import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
 import java.util.List;
 
-/** What nodes are called: their host; with the port where several share one. Immutable. */
+/** Names of nodes: their host, with the port where several share one. Immutable. */
 record NodeLabels(RingMap ring) {
   String of(NodeId id) {
     RingNode node = ring.node(id).orElse(null);

@@ -6,10 +6,10 @@ import java.util.Optional;
 /**
  * Kills a DataNode in the middle of a job. Confined to the main thread.
  *
- * <p>A job that is over before anybody looks loses none.
+ * <p>A job that is over before the first check loses none.
  */
 final class NodeLoss {
-  /** Of the blocks of the job, handed out when the node is killed. */
+  /** Part of the job's blocks that are handed out when the node is killed. */
   private static final double PART = 0.25;
 
   private final DataNodes nodes;

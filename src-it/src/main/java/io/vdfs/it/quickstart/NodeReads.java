@@ -22,8 +22,8 @@ record NodeReads(Map<String, Reads> byNode) {
    *
    * @param bytes read
    * @param reads of the disk
-   * @param seeks reads that did not go on where the last one ended
-   * @param memoryBytes asked for that memory had
+   * @param seeks reads that did not continue where the last one ended @param memoryBytes asked for
+   *     that were in memory
    */
   record Reads(long bytes, long reads, long seeks, long memoryBytes) {
     Reads since(Reads earlier) {
@@ -39,7 +39,7 @@ record NodeReads(Map<String, Reads> byNode) {
     byNode = Map.copyOf(byNode);
   }
 
-  /** What the nodes have counted since they were started. */
+  /** The counters of the nodes since they were started. */
   static NodeReads now(VdfsClient client) throws IOException {
     ClusterDescription cluster = client.cluster();
     NodeLabels labels = new NodeLabels(cluster.ring());

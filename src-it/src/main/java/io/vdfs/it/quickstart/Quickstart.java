@@ -173,7 +173,7 @@ final class Quickstart {
           return records.state();
         };
     new StockJob(run, children).run("grep", arguments, screen, watch);
-    // it sorts what it has found with a second job
+    // it sorts its results with a second job
     RanJob job = records.read().get(0);
     screen.done(Report.summary(job));
     return job;

@@ -7,8 +7,8 @@ import java.util.logging.LogManager;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the quickstart and sees to its end: exit code 0, or 1 with the cause on standard error and
- * logs kept, or 130 where it was interrupted.
+ * Runs the quickstart and ends it: exit code 0, or 1 with the cause on standard error and logs
+ * kept, or 130 where it was interrupted.
  */
 public final class QuickstartMain {
   private QuickstartMain() {}
@@ -37,7 +37,9 @@ public final class QuickstartMain {
     }
   }
 
-  /** Before any logger and any server is made: what they write goes into the run's directory. */
+  /**
+   * To be called before any logger or server is made: their output goes into the run's directory.
+   */
   private static void useFor(RunDirectory run) {
     System.setProperty("vdfs.quickstart.log", run.logs().resolve("quickstart.log").toString());
     System.setProperty("java.io.tmpdir", run.temporary().toString());

@@ -8,7 +8,7 @@ import java.util.Optional;
  * A job that has succeeded. Immutable.
  *
  * @param mapHosts where the successful attempt of each map task ran, by task number
- * @param stream empty where the job did not draw its input from a ledger
+ * @param stream empty if the job did not draw its input from a ledger
  * @param lists what each task has drawn from the ledger, by task number
  */
 record RanJob(

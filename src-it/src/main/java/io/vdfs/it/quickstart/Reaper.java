@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The process that kills all others of the run and removes its directory as soon as the pipe to it
- * breaks, be it by {@link #reap} or by the death of this JVM. Thread-safe.
+ * breaks, by {@link #reap} or by the death of this JVM. Thread-safe.
  */
 final class Reaper {
   private static final long LIMIT_SECONDS = 30;
@@ -42,7 +42,7 @@ final class Reaper {
     }
   }
 
-  /** Returns when everything is gone; false if something of it is not. */
+  /** Returns when everything is gone; false if something is left. */
   boolean reap() {
     try {
       process.getOutputStream().close();

@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The words in which results are told. Stateless. */
+/** The wording of results. Stateless. */
 final class Report {
   private Report() {}
 
-  /** What came of a phase that ran a job, in a line. */
+  /** The result of a phase that ran a job, in a line. */
   static String summary(RanJob job) {
     String tasks =
         Amounts.of(job.maps(), "map task") + ", " + Amounts.of(job.reduces(), "reduce task");
@@ -36,7 +36,7 @@ final class Report {
     return text.toString();
   }
 
-  /** Who kept the blocks of a job, and which task drew them. */
+  /** Which nodes kept the blocks of a job, and which tasks drew them. */
   static String shares(RanJob job, StreamReport stream) {
     StringBuilder text = new StringBuilder();
     row(text, "node", "blocks", "drawn on it", "drawn elsewhere");

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Collects text that is on every machine that has built VDFS: the poms of a local Maven repository,
- * and licences, manifests, properties and documents out of its jars. Confined to the main thread.
+ * and licences, manifests, properties and documents from its jars. Confined to the main thread.
  */
 final class RepositoryText {
   private static final Logger LOG = LoggerFactory.getLogger(RepositoryText.class);
@@ -92,7 +92,7 @@ final class RepositoryText {
     return ENDINGS.contains(ending) || NAMES.contains(ending);
   }
 
-  /** How much has been collected, from where. */
+  /** How much has been collected, and from where. */
   @Override
   public String toString() {
     return Amounts.mebibytes(bytes)

@@ -5,12 +5,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The directory that holds everything a run writes, and the places in it. Immutable.
+ * The directory of everything that a run writes, and the places in it. Immutable.
  *
  * <p>{@code reaper.sh} knows {@code logs}, {@code pids} and the local directories of YARN.
  */
 record RunDirectory(Path root) {
-  /** Makes a directory of its own below the temporary ones, for this user only. */
+  /** Makes a new directory below the system's temporary one, for this user only. */
   static RunDirectory create() throws IOException {
     RunDirectory run = new RunDirectory(Files.createTempDirectory("vdfs-quickstart-").toRealPath());
     Files.createDirectory(run.logs());

@@ -35,7 +35,7 @@ final class Screen {
     this.nanoClock = nanoClock;
   }
 
-  /** The screen that the process was started on, as {@code quickstart.sh} has found it. */
+  /** The screen on which the process was started, as {@code quickstart.sh} has found it. */
   static Screen ofProcess() {
     return new Screen(
         System.out,
@@ -72,7 +72,7 @@ final class Screen {
     }
   }
 
-  /** Ends the phase with what came of it. */
+  /** Ends the phase with its result. */
   synchronized void done(String result) {
     clear();
     out.println(line(result));

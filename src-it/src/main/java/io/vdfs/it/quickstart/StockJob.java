@@ -19,7 +19,7 @@ final class StockJob {
       "-Dmapreduce.job.inputformat.class=io.vdfs.mapreduce.VdfsInputFormat";
   private static final Duration LIMIT = Duration.ofHours(1);
 
-  /** Looks after a program while it runs. */
+  /** Watches a program while it runs. */
   @FunctionalInterface
   interface Watch {
     /** How far its jobs are, in a line. */
@@ -74,7 +74,7 @@ final class StockJob {
     return classPath.toString();
   }
 
-  /** The first line of its log that tells of a failure. */
+  /** The first line of its log that reports a failure. */
   private String cause(String program) throws IOException {
     List<String> lines = children.lines(program);
     return lines.stream()

@@ -51,8 +51,8 @@ final class StreamLedger {
   }
 
   /**
-   * What the tasks of a job that is over have drawn, by number: their lists are final, so asking
-   * for them again changes nothing.
+   * The blocks that the tasks of a finished job have drawn, by task number: their lists are final,
+   * so asking for them again changes nothing.
    */
   List<TaskList> lists(String streamId, int tasks) throws IOException {
     NodeLabels labels = new NodeLabels(fileSystem.vdfsClient().cluster().ring());

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Who drew which blocks of a job's input, as its ledger tells. Immutable.
+ * Which task drew which blocks of a job's input, by its ledger. Immutable.
  *
  * @param blocks of the whole input
  * @param remaining blocks that no task owns yet

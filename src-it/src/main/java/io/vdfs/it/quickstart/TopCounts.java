@@ -14,8 +14,8 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * The output of a job that counts: wordcount writes a word and its number, grep a number and what
- * matched. Immutable.
+ * The output of a job that counts: wordcount writes a word and its number, grep a number and the
+ * match. Immutable.
  *
  * @param total sum of all numbers
  * @param different lines of output

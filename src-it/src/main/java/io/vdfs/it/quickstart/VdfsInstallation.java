@@ -27,7 +27,7 @@ final class VdfsInstallation {
   /**
    * The class path of stock Hadoop with the one jar of VDFS dropped on it.
    *
-   * @return jars of the local Maven repository but for those of tests, and the shaded jar
+   * @return jars of the local Maven repository except test jars, and the shaded jar
    */
   static List<Path> hadoopClassPath() throws IOException {
     List<Path> jars = new ArrayList<>();

@@ -3,7 +3,7 @@
  * and nothing left. One thread runs everything; a shutdown hook ends it early. Uses only what users
  * of VDFS have too: daemons by their script, clients by the filesystem.
  *
- * <p>All is one package with one public class, the command: rooms would make its parts public,
- * though nothing but the command uses them.
+ * <p>It is a single package with one public class, the command: subpackages would make its parts
+ * public, although only the command uses them.
  */
 package io.vdfs.it.quickstart;

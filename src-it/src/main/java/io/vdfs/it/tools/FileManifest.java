@@ -54,7 +54,7 @@ public final class FileManifest {
    * Reads {@code in} to its end.
    *
    * @return the number of bytes
-   * @throws IOException also if it holds anything else than the file of that path did
+   * @throws IOException also if its content differs from that of the file of that path
    */
   long verify(String path, InputStream in) throws IOException {
     DigestInputStream digest = new DigestInputStream(in, sha256());

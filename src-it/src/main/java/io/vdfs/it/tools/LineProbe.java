@@ -25,10 +25,10 @@ import org.apache.hadoop.util.ToolRunner;
 import org.apache.hadoop.util.VersionInfo;
 
 /**
- * Tells, a line of {@code NAME=VALUE} each, what works beside the Hadoop on the class path. What
- * that Hadoop may lack is reached by reflection alone, so that this runs beside each.
+ * Reports what works beside the Hadoop on the class path, in lines of {@code NAME=VALUE}. Classes
+ * that a Hadoop may lack are reached by reflection alone, so that this runs beside every release.
  *
- * <p>Usage: {@code LineProbe others} looks at filesystems of others; {@code LineProbe vdfs
+ * <p>Usage: {@code LineProbe others} checks filesystems other than VDFS; {@code LineProbe vdfs
  * DIRECTORY LOCAL_DIRECTORY} works in a directory of {@code vdfs://}, which it makes.
  */
 public final class LineProbe {
@@ -48,7 +48,7 @@ public final class LineProbe {
     }
   }
 
-  /** Names what a step throws, errors of linking too, rather than ending with it. */
+  /** Reports what a step throws, linkage errors too, rather than ending with it. */
   private static void tell(String name, Callable<?> step) {
     Object value;
     try {
@@ -143,7 +143,7 @@ public final class LineProbe {
     return StandardCharsets.UTF_8.decode(bytes).toString();
   }
 
-  /** Lists a file as one of HDFS, with ours behind that scheme. */
+  /** Lists a file under the scheme of HDFS, with our filesystem behind it. */
   private static void alias(URI uri, Path file) {
     Configuration configuration = new Configuration();
     configuration.set("fs.hdfs.impl", configuration.get("fs.vdfs.impl"));
@@ -152,7 +152,7 @@ public final class LineProbe {
     list("alias", new Path("hdfs://" + uri.getAuthority() + file.toUri().getPath()), configuration);
   }
 
-  /** Lists the directory as one of a mount table. */
+  /** Lists the directory through a mount table. */
   private static void view(Path directory) {
     Configuration configuration = new Configuration();
     configuration.set("fs.viewfs.mounttable.probe.link./data", directory.toString());
@@ -173,7 +173,7 @@ public final class LineProbe {
             FileContext.getFileContext(file.toUri(), configuration).getFileStatus(file).getPath());
   }
 
-  /** Null where Hadoop has no such class, whatever other jars carry. */
+  /** Null if Hadoop has no such class, whatever other jars have. */
   private static Class<?> ofHadoop(String name) throws Exception {
     String resource = name.replace('.', '/') + ".class";
     URL hadoop = FileSystem.class.getProtectionDomain().getCodeSource().getLocation();

@@ -14,11 +14,11 @@ import org.apache.hadoop.fs.StorageStatistics;
 
 /**
  * Reads a file of {@link PositionBytes} over and over through one stream, checks every byte, and
- * tells a few times a second how it goes. {@code stall} is the longest a read took, {@code hiccup}
- * the longest that this machine kept a thread waiting that wanted nothing but to run, both in
- * milliseconds. A wrong byte or a failed read ends it with another exit code than 0.
+ * reports its progress a few times a second. {@code stall} is the longest time of a read, {@code
+ * hiccup} the longest time that this machine kept a runnable thread waiting, both in milliseconds.
+ * A wrong byte or a failed read ends it with an exit code other than 0.
  *
- * <p>Usage: {@code StreamFile FILE STOP_FILE}, where the coming of STOP_FILE ends it.
+ * <p>Usage: {@code StreamFile FILE STOP_FILE}, where it ends when STOP_FILE appears.
  */
 public final class StreamFile {
   private static final int PIECE = 64 << 10;

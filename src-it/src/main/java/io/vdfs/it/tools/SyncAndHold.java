@@ -7,11 +7,11 @@ import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Main class: {@code FILE LENGTH SEED}. Writes bytes to a file, syncs them, says so, and holds the
- * file open until the process is killed.
+ * Main class: {@code FILE LENGTH SEED}. Writes bytes to a file, syncs them, prints that, and holds
+ * the file open until the process is killed.
  */
 public final class SyncAndHold {
-  /** What it says then. */
+  /** What it prints then. */
   public static final String SYNCED = "synced";
 
   private SyncAndHold() {}

@@ -11,7 +11,7 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * Writes files of {@link PositionBytes} and closes neither them nor the filesystem: Hadoop's
- * shutdown hook has to. Says {@code written} and then ends, or waits for a signal.
+ * shutdown hook has to. Prints {@code written} and then ends, or waits for a signal.
  *
  * <p>Usage: {@code UnclosedFiles end|wait PATH LENGTH...}.
  */

@@ -9,8 +9,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 
 /**
- * Reads all files of a manifest on the default filesystem and ends with exit code 0 if each holds
- * what was written.
+ * Reads all files of a manifest on the default filesystem and ends with exit code 0 if each has the
+ * content that was written.
  *
  * <p>Usage: {@code VerifyFiles MANIFEST}.
  */

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.fs.FileSystem;
 
 /**
- * Runs {@link Worker}s on a cluster while something is done to it. Confined to the thread that
- * started the cluster.
+ * Runs {@link Worker}s on a cluster while it is disturbed. Confined to the thread that started the
+ * cluster.
  */
 public final class CheckedWorkload {
   private static final Duration JOIN_LIMIT = Duration.ofMinutes(4);
@@ -26,10 +26,10 @@ public final class CheckedWorkload {
   }
 
   /**
-   * Returns once the disturbance has ended and no operation goes on.
+   * Returns once the disturbance and all operations have ended.
    *
    * @param fileSystem for all workers
-   * @param seed of what workers do
+   * @param seed of the workers' random choices
    * @param disturbance in the thread of the caller
    */
   public static WorkloadOutcome run(

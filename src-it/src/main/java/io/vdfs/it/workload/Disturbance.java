@@ -1,6 +1,6 @@
 package io.vdfs.it.workload;
 
-/** What is done to a cluster while workers use it. */
+/** A disturbance of a cluster while workers use it. */
 @FunctionalInterface
 public interface Disturbance {
   /** Returns when the cluster is undisturbed again, at the end of the workload. */

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a file holds: pieces, each with bytes of its own that follow from the number of the piece
- * and the position in the file. Bytes of an earlier writer at the same position are therefore told
- * from those of a later one. Immutable.
+ * The content of a file: pieces, each with bytes of its own that follow from the number of the
+ * piece and the position in the file, so that the bytes of an earlier and of a later writer at one
+ * position differ. Immutable.
  */
 record FileContent(List<Piece> pieces) {
   static final FileContent EMPTY = new FileContent(List.of());
@@ -27,7 +27,7 @@ record FileContent(List<Piece> pieces) {
     return pieces.isEmpty() ? 0 : pieces.get(pieces.size() - 1).end();
   }
 
-  /** With {@code bytes} more, at least one. */
+  /** This content with {@code bytes} more, at least one. */
   FileContent with(long number, int bytes) {
     List<Piece> longer = new ArrayList<>(pieces);
     longer.add(new Piece(number, length() + bytes));

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Kills a node again and again, each time another one, which is started again a little later.
- * Confined to the thread that started the cluster.
+ * Kills a node again and again, never the same one twice in a row, and starts it again a little
+ * later. Confined to the thread that started the cluster.
  */
 public final class NodeKills implements Disturbance {
   private static final Duration PERIOD = Duration.ofSeconds(15);

@@ -10,7 +10,7 @@ final class OpenFile {
   private long flushed;
 
   /**
-   * @param content what was there when it was opened, all of which is durable
+   * @param content its content when it was opened, all of which is durable
    */
   OpenFile(String path, FSDataOutputStream out, FileContent content) {
     this.path = path;
@@ -27,12 +27,12 @@ final class OpenFile {
     return out;
   }
 
-  /** All that was passed to the stream, also where that failed. */
+  /** All that was passed to the stream, including calls that failed. */
   FileContent content() {
     return content;
   }
 
-  /** What every reader must see by now. */
+  /** Length that every reader must see by now. */
   long flushed() {
     return flushed;
   }

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 
-/** What all threads did, how long it took and how it ended. Thread-safe. */
+/** The operations of all threads, how long they took and how they ended. Thread-safe. */
 final class OperationLog {
   /**
    * One operation, in {@link System#nanoTime}.
@@ -40,7 +40,7 @@ final class OperationLog {
     entries.add(entry);
   }
 
-  /** Something was lost, wrong or back. */
+  /** Records that something was lost, wrong or back. */
   void violation(String what) {
     violations.add(what);
   }
@@ -53,7 +53,7 @@ final class OperationLog {
     return entries.size();
   }
 
-  /** How often each kind was done with success. */
+  /** How often each kind succeeded. */
   Map<String, Long> succeeded() {
     Map<String, Long> counts = new TreeMap<>();
     entries.stream()
@@ -62,7 +62,7 @@ final class OperationLog {
     return counts;
   }
 
-  /** Those that failed though at most one node was away meanwhile. */
+  /** Operations that failed although at most one node was away meanwhile. */
   List<Entry> failedWithoutExcuse(OutageLog outages) {
     return entries.stream()
         .filter(entry -> entry.error().isPresent())
@@ -70,7 +70,7 @@ final class OperationLog {
         .toList();
   }
 
-  /** The slowest of those during which at most one node was away. */
+  /** The slowest operation during which at most one node was away. */
   Optional<Entry> slowest(OutageLog outages) {
     return entries.stream()
         .filter(entry -> !outages.hadTwoAway(entry.fromNanos(), entry.toNanos()))
@@ -92,7 +92,7 @@ final class OperationLog {
         .toList();
   }
 
-  /** How many went on while a node was away. */
+  /** Number of operations under way while a node was away. */
   long underOutage(OutageLog outages) {
     return entries.stream()
         .filter(entry -> outages.during(entry.fromNanos(), entry.toNanos()) > 0)

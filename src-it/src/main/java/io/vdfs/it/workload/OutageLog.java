@@ -8,7 +8,7 @@ public final class OutageLog {
   private final List<Outage> outages = new CopyOnWriteArrayList<>();
 
   /**
-   * A node that was away serves again now.
+   * Records that a node that was away serves again now.
    *
    * @param fromNanos when it went, or just before, in {@link System#nanoTime}
    */
@@ -25,8 +25,8 @@ public final class OutageLog {
   }
 
   /**
-   * Whether two nodes or more were away at some moment of a time: of three nodes no majority lives
-   * then, and of a group's three replicas perhaps only one.
+   * Whether two or more nodes were away at some moment of a period: of three nodes no majority
+   * lives then, and of a group's three replicas perhaps only one.
    */
   boolean hadTwoAway(long fromNanos, long toNanos) {
     for (Outage one : outages) {
@@ -41,7 +41,7 @@ public final class OutageLog {
     return false;
   }
 
-  /** Number of outages that had begun and not ended at some moment of a time. */
+  /** Number of outages that were under way at some moment of a period. */
   long during(long fromNanos, long toNanos) {
     return outages.stream().filter(outage -> outage.overlaps(fromNanos, toNanos)).count();
   }

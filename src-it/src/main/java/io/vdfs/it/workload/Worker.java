@@ -22,9 +22,9 @@ import org.apache.hadoop.fs.LeaseRecoverable;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Does random operations to the files of one directory, which nobody else touches, and compares all
- * that it sees with what it did. After an operation that failed it finds out which of the outcomes
- * that are allowed came true, and goes on from there. Confined to its thread.
+ * Performs random operations on the files of one directory, which no other thread touches, and
+ * compares all that it sees with what it did. After a failed operation it finds out which of the
+ * allowed outcomes came true, and goes on from there. Confined to its thread.
  */
 final class Worker implements Runnable {
   private static final int MOST_FILES = 24;
@@ -57,7 +57,7 @@ final class Worker implements Runnable {
     this.stop = stop;
   }
 
-  /** What there is once {@link #run} has returned. */
+  /** The files that exist once {@link #run} has returned. */
   Map<String, FileContent> files() {
     return closed;
   }
@@ -313,7 +313,7 @@ final class Worker implements Runnable {
     }
   }
 
-  /** Another reader sees all that was flushed, and nothing that was not written. */
+  /** Checks that another reader sees all that was flushed, and nothing that was not written. */
   private void readOpen(OpenFile file) throws Exception {
     perform(
         "read open",
@@ -418,7 +418,10 @@ final class Worker implements Runnable {
     }
   }
 
-  /** A writer failed: what it had flushed is there, and nothing that it had not written. */
+  /**
+   * Checks after a writer failed: what it had flushed is there, and nothing that it had not
+   * written.
+   */
   private void settleWriter(OpenFile file) throws Exception {
     open.remove(file);
     String path = file.path();

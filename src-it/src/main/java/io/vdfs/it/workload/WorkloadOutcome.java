@@ -18,7 +18,7 @@ public final class WorkloadOutcome {
     this.outages = outages;
   }
 
-  /** What was seen that must not be. */
+  /** Observations that must not occur. */
   public List<String> violations() {
     return operations.violations();
   }
@@ -47,17 +47,17 @@ public final class WorkloadOutcome {
     return outages.size();
   }
 
-  /** Operations that went on while a node was away. */
+  /** Number of operations under way while a node was away. */
   public long underOutage() {
     return operations.underOutage(outages);
   }
 
-  /** Names of all files that there must be, and no others. */
+  /** Names of all files that must exist; no others may. */
   public Set<String> names() {
     return Set.copyOf(files.keySet());
   }
 
-  /** What these files must hold. */
+  /** The content that these files must have. */
   public FileManifest manifest() {
     FileManifest manifest = new FileManifest();
     files.forEach((path, content) -> manifest.add(path, content.bytes()));

@@ -1,5 +1,5 @@
 /**
- * A workload that checks itself: what threads do to files at random is compared with a model of
- * them, while nodes are killed. Each class says which thread may use it.
+ * A workload that checks itself: random operations of threads on files are compared with a model of
+ * the files, while nodes are killed. Each class says which thread may use it.
  */
 package io.vdfs.it.workload;

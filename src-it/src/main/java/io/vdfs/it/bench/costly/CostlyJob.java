@@ -26,11 +26,11 @@ import org.apache.hadoop.util.ToolRunner;
 /**
  * How close does a job come to the time that its work would take if it were spread ideally? Runs
  * {@link CostlyMapper} over the input and prints a line of JSON: job time, the ideal, their
- * quotient, the standard deviation of when tasks end and of how long they live. Writes the life
- * span of each task into a file, for {@link LifeSpanPlot}.
+ * quotient, the standard deviations of the tasks' end times and of their life spans. Writes the
+ * life span of each task into a file, for {@link LifeSpanPlot}.
  *
  * <p>Usage: {@code CostlyJob [-D ...] LABEL INPUT OUTPUT SPANS CAPACITY}; the capacity is that of
- * all tasks that may run at a time, where an ordinary one counts 1.
+ * all tasks that may run at a time, an ordinary one counted as 1.
  */
 public final class CostlyJob extends Configured implements Tool {
   private CostlyJob() {}

@@ -9,11 +9,11 @@ import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.Mapper;
 
 /**
- * A mapper whose records cost a given time each, more on a slow node, more for dear records. Writes
- * one line per task: what {@link LifeSpan} holds.
+ * A mapper whose records cost a given time each, more on a slow node, more for expensive records.
+ * Writes one line per task: what {@link LifeSpan} holds.
  *
  * <p>The time is waited for, not burnt, so that nodes on one machine do not take its cores from
- * each other: each node then is as fast as it says, however many there are.
+ * each other: each node is then as fast as configured, however many there are.
  */
 public final class CostlyMapper extends Mapper<LongWritable, Text, NullWritable, Text> {
   /** Job property: nanoseconds that an ordinary record costs on an ordinary node. */
@@ -27,16 +27,18 @@ public final class CostlyMapper extends Mapper<LongWritable, Text, NullWritable,
   /** Job property: how many times longer a record takes on the slow node. */
   static final String SLOW_FACTOR = "vdfs.bench.slow.factor";
 
-  /** Job property: how many times longer a dear record takes; 1, the default, for none. */
+  /** Job property: how many times longer an expensive record takes; 1, the default, for none. */
   static final String DEAR_FACTOR = "vdfs.bench.dear.factor";
 
-  /** Job property: offset in its file at which the stretch with dear records begins. */
+  /** Job property: offset in its file at which the stretch with expensive records begins. */
   static final String DEAR_FROM = "vdfs.bench.dear.from";
 
-  /** Job property: offset at which the stretch with dear records ends. */
+  /** Job property: offset at which the stretch with expensive records ends. */
   static final String DEAR_TO = "vdfs.bench.dear.to";
 
-  /** In the stretch, of each so many bytes the first {@link #DEAR_BYTES} hold dear records. */
+  /**
+   * In the stretch, the first {@link #DEAR_BYTES} of every so many bytes hold expensive records.
+   */
   private static final int DEAR_PERIOD = 1 << 20;
 
   private static final int DEAR_BYTES = 1 << 16;

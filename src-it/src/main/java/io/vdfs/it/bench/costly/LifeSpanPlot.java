@@ -31,7 +31,7 @@ public final class LifeSpanPlot {
     this.seconds = seconds;
   }
 
-  /** What is drawn in one picture. */
+  /** The content of one picture. */
   private record Panel(String title, List<LifeSpan> spans) {
     static Panel of(String argument) throws IOException {
       int equals = argument.indexOf('=');

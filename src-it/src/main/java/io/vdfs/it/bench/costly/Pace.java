@@ -20,7 +20,7 @@ final class Pace {
     this.since = nanoTime.getAsLong();
   }
 
-  /** The caller has done, or will do, work that lasts so long. */
+  /** The caller has done, or will do, work that is to last so long. */
   void spend(long nanos) {
     owed += nanos;
     if (owed >= STEP_NANOS) {
@@ -35,7 +35,7 @@ final class Pace {
     for (long left = end - nanoTime.getAsLong(); left > 0; left = end - nanoTime.getAsLong()) {
       LockSupport.parkNanos(left);
     }
-    // time lost to waiting for input is not made up for; a wait that was a little too long is
+    // time lost in waiting for input is not made up for; a wait that was a little too long is
     long now = nanoTime.getAsLong();
     since = now - end > STEP_NANOS ? now : end;
   }

@@ -61,7 +61,7 @@ final class TermTable {
     return slot;
   }
 
-  /** Where the term is, else where it would be. */
+  /** The slot where the term is, else where it would be. */
   private int slot(long term) {
     int slot = (int) ((term * GOLDEN) >>> (Long.SIZE - bits));
     while (terms[slot] != 0 && terms[slot] != term) {

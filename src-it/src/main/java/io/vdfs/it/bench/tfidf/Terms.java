@@ -16,7 +16,7 @@ final class Terms {
 
   private Terms() {}
 
-  /** Hands on each term among the first so many bytes of a text, in their order. */
+  /** Hands on each term in the first {@code length} bytes of a text, in order. */
   static void each(byte[] text, int length, LongConsumer consumer) {
     long term = 0;
     int letters = 0;

@@ -9,8 +9,8 @@ import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.Mapper;
 
 /**
- * Reads all of a {@link TfidfModel}, then its split. Writes for each term of the split how often it
- * has it, and that times the term's inverse document frequency.
+ * Reads all of a {@link TfidfModel}, then its split. Writes for each term of the split how often
+ * the split has it, and that count times the term's inverse document frequency.
  */
 public final class TfidfMapper extends Mapper<LongWritable, Text, Text, Text> {
   /** Job property: the path of the model. */

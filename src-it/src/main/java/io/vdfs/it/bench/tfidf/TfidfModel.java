@@ -13,10 +13,10 @@ import java.util.SplittableRandom;
 /**
  * In how many documents each term occurs, where each line of a text is a document. As a file: the
  * number of documents, the number of terms, then each term with the number of documents that have
- * it, all of these numbers of 8 bytes. Immutable.
+ * it, each of them a number of 8 bytes. Immutable.
  *
- * <p>As a program it makes such a file of a text, and fills it with made-up terms of one document
- * each up to a size, as if the text were part of a larger collection. Usage: {@code TfidfModel TEXT
+ * <p>As a program it makes such a file from a text, and fills it up to a size with made-up terms of
+ * one document each, as if the text were part of a larger collection. Usage: {@code TfidfModel TEXT
  * MODEL BYTES}.
  */
 public final class TfidfModel {
@@ -31,7 +31,7 @@ public final class TfidfModel {
     this.documentsWith = documentsWith;
   }
 
-  /** Makes a model of a text. */
+  /** Makes a model from a text. */
   public static void main(String[] args) throws IOException {
     if (args.length != 3) {
       System.err.println("usage: TfidfModel TEXT MODEL BYTES");
@@ -41,7 +41,7 @@ public final class TfidfModel {
   }
 
   /**
-   * Makes a model file of a text.
+   * Makes a model file from a text.
    *
    * @param bytes about the size of the file, at most a record less than that
    * @throws IllegalArgumentException if the terms of the text do not fit into it; there is no file
@@ -113,7 +113,7 @@ public final class TfidfModel {
   }
 
   /**
-   * Reads a model, 8 bytes at a time. Whether anything is buffered is up to the stream.
+   * Reads a model, 8 bytes at a time. Buffering is up to the stream.
    *
    * @throws java.io.EOFException if it ends too early
    */
@@ -128,8 +128,8 @@ public final class TfidfModel {
   }
 
   /**
-   * Inverse document frequency: the natural logarithm of how many documents there are for each that
-   * has the term. A term that the model lacks counts as one of a single document.
+   * Inverse document frequency: the natural logarithm of the number of documents divided by the
+   * number that have the term. A term that the model lacks counts as one of a single document.
    */
   double inverseFrequency(long term) {
     return Math.log((double) documents / Math.max(1, documentsWith.get(term)));
