@@ -31,7 +31,7 @@ public final class SignedRecords {
     this.key = key;
   }
 
-  /** As a node writes and reads them. */
+  /** For a node: signs what it writes, and checks what it reads. */
   public static SignedRecords by(ClusterKey key) {
     return new SignedRecords(Optional.of(key.derive(KeyPurposes.ZOOKEEPER)));
   }

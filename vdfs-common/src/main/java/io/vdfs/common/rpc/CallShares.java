@@ -49,7 +49,7 @@ final class CallShares {
     all = together;
   }
 
-  /** As {@link #enter} was called. */
+  /** Gives the place back, with the arguments of {@link #enter}. */
   synchronized void leave(String user, boolean ofNode, int bytes) {
     all = all.plus(-1, -bytes);
     if (!ofNode) {

@@ -93,7 +93,7 @@ public final class ClusterRecorder implements AutoCloseable {
     }
   }
 
-  /** Another leader may record something meanwhile. */
+  /** Forgets what this node knows: another leader may record something meanwhile. */
   private void forget() {
     inStep = Optional.empty();
     shownGone = Optional.empty();

@@ -138,7 +138,7 @@ final class NodeRegistration {
     }
   }
 
-  /** Empty where no node of this cluster wrote it: then it says nothing. */
+  /** Empty where no node of this cluster wrote the record: then it proves nothing. */
   private Optional<byte[]> signed(String at, byte[] data) {
     try {
       return Optional.of(directory.records().open(at, data));

@@ -37,7 +37,7 @@ public final class ClusterCodec {
 
   private static final int MAX_BYTES = 64 << 10;
 
-  /** As many as fit. */
+  /** The most nodes that fit into the record. */
   private static final int MOST_GONE = 3_000;
 
   private static final int MAX_MEMBERS = 99;

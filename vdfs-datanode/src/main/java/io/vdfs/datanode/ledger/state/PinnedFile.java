@@ -30,7 +30,7 @@ public final class PinnedFile {
     return length;
   }
 
-  /** As the client named it. */
+  /** The path by which the client named it. */
   public String path() {
     return path;
   }

@@ -11,7 +11,7 @@ import java.util.Comparator;
  * @param sealedMillis time of the request that sealed it
  */
 public record StreamArrival(long sealedMillis, StreamId id) implements Comparable<StreamArrival> {
-  /** Before all streams. */
+  /** A place before all streams. */
   static final StreamArrival NONE = new StreamArrival(0, new StreamId(0, 0));
 
   private static final Comparator<StreamArrival> ORDER =

@@ -34,7 +34,7 @@ public final class StreamTable {
     return streams.tailMap(id, false).values();
   }
 
-  /** Those whose jobs have not begun to draw. */
+  /** The streams whose jobs have not begun to draw. */
   public WaitingStreams waiting() {
     return waiting;
   }

@@ -21,7 +21,7 @@ public record GroupConfiguration(
     previous = List.copyOf(previous);
   }
 
-  /** As in the group's record in ZooKeeper: grows with each configuration, 0 before the first. */
+  /** The version, as in ZooKeeper: grows with each configuration, 0 before the first. */
   public long version() {
     return index + 1;
   }

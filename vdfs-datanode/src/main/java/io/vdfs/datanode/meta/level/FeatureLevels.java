@@ -24,7 +24,7 @@ import java.util.Map;
  * force, which is raised once all members can.
  */
 public final class FeatureLevels {
-  /** In force in a new cluster; nothing below it is read. */
+  /** The level in force in a new cluster; nothing below it is read. */
   public static final int FIRST = LoggedOperations.FIRST;
 
   private static final FeatureLevels OF_THIS_RELEASE =

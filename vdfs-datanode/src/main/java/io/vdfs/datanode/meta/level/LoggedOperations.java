@@ -15,10 +15,10 @@ import java.util.Map;
  * refused.
  */
 final class LoggedOperations {
-  /** In force in a new cluster. */
+  /** The level in force in a new cluster. */
   static final int FIRST = 7;
 
-  /** The highest that this release can carry out. */
+  /** The highest level that this release can carry out. */
   static final int NEWEST = 7;
 
   /**

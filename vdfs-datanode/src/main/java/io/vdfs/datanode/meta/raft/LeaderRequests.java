@@ -112,7 +112,7 @@ final class LeaderRequests implements AutoCloseable {
         senders);
   }
 
-  /** After the end they drop what comes; its callers get an answer when their time is up. */
+  /** Once shut down, they drop new tasks; the callers get an answer when their time is up. */
   private static ExecutorService senders() {
     return new ThreadPoolExecutor(
         SENDERS,

@@ -316,7 +316,7 @@ public final class MemberRecovery implements Closeable {
       }
     }
 
-    /** As a leader would have logged it. */
+    /** The entry that skips ids, as a leader would have logged it. */
     private static StateMachineLogEntryProto skip() {
       MetaRequest request =
           MetaRequest.newBuilder()

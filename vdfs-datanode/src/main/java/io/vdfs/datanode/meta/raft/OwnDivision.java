@@ -136,7 +136,7 @@ final class OwnDivision {
         doubt.cause());
   }
 
-  /** Of the snapshot where there is no log behind it. */
+  /** The last entry; that of the snapshot where there is no log behind it. */
   private static TermIndex last(RaftServer.Division division, RaftLog log) {
     TermIndex entry = log.getLastEntryTermIndex();
     SnapshotInfo snapshot = division.getStateMachine().getLatestSnapshot();

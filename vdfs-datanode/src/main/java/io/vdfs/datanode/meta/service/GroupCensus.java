@@ -91,7 +91,7 @@ record GroupCensus(GroupReplicas replicas, Map<NodeId, VerifiedGroup> found, lon
     return Optional.empty();
   }
 
-  /** By how much the epoch of {@code leader} is higher where both differ; 0 where they do not. */
+  /** How much higher the epoch of {@code leader} is where both differ; 0 where they do not. */
   private long epochLead(NodeId leader, NodeId behind) {
     OptionalInt block = found.get(leader).firstDifference(found.get(behind));
     return block.isEmpty() ? 0 : epoch(leader, block.getAsInt()) - epoch(behind, block.getAsInt());

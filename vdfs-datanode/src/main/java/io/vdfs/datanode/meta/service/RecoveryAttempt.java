@@ -53,7 +53,7 @@ import java.util.stream.Collectors;
  * group are recorded as left out of that group alone, for repair. Confined to the service loop.
  */
 final class RecoveryAttempt {
-  /** As many as a writer may have open behind the last group that it finished. */
+  /** The most groups that a writer may have open behind the last one that it finished. */
   private static final int GROUPS_BEHIND = 2;
 
   private final FileKey file;
@@ -85,7 +85,7 @@ final class RecoveryAttempt {
       List<NodeId> surplus,
       String found) {
 
-    /** Without nodes that could not be cut to length. */
+    /** This group without the nodes that could not be cut to length. */
     Judged without(Set<NodeId> uncut) {
       List<NodeId> rest = holders.stream().filter(node -> !uncut.contains(node)).toList();
       return new Judged(group, replicas, length, rest, restored, List.of(), found);

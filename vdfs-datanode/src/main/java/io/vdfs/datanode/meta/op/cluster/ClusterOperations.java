@@ -10,7 +10,7 @@ public final class ClusterOperations {
   private ClusterOperations() {}
 
   /**
-   * By the request that asks for them.
+   * The operations by the request that asks for them.
    *
    * @param levels that can be carried out
    */

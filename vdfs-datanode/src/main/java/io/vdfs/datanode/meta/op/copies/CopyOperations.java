@@ -8,7 +8,7 @@ import java.util.Map;
 public final class CopyOperations {
   private CopyOperations() {}
 
-  /** By the request that asks for them. */
+  /** The operations by the request that asks for them. */
   public static Map<OpCase, Operation> all() {
     return Map.of(
         OpCase.REPORT_LACKING, new ReportLackingOperation(),

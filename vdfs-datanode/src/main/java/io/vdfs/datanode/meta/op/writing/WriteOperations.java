@@ -8,7 +8,7 @@ import java.util.Map;
 public final class WriteOperations {
   private WriteOperations() {}
 
-  /** By the request that asks for them. */
+  /** The operations by the request that asks for them. */
   public static Map<OpCase, Operation> all() {
     return Map.of(
         OpCase.CREATE, new CreateOperation(),

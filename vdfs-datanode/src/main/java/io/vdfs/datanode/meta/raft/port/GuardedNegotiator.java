@@ -85,7 +85,7 @@ final class GuardedNegotiator implements InternalProtocolNegotiator.ProtocolNego
       watch(context);
     }
 
-    /** gRPC's handler adds the one for TLS when the connection is ready for it. */
+    /** Watches the handler for TLS, which gRPC adds when the connection is ready for it. */
     private void watch(ChannelHandlerContext context) {
       SslHandler handshake = context.pipeline().get(SslHandler.class);
       if (handshake != null && !context.isRemoved()) {

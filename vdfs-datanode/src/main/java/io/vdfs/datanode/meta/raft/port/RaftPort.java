@@ -35,7 +35,7 @@ public record RaftPort(
   /** Two streams of a leader, and votes and reads that come and go. */
   private static final int MAX_CALLS = 128;
 
-  /** For connections to other members. */
+  /** The TLS context for connections to other members. */
   public Optional<SslContext> client() {
     return tls.map(RaftTls::client);
   }

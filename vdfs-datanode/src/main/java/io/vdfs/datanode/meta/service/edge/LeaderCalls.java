@@ -10,9 +10,9 @@ import java.util.concurrent.CompletableFuture;
  * are in the response, NOT_LEADER among them.
  */
 public interface LeaderCalls {
-  /** As the daemon's own user, hence a superuser. A mutation gets a fresh call id. */
+  /** Calls as the daemon's own user, hence a superuser. A mutation gets a fresh call id. */
   CompletableFuture<MetaResponse> call(MetaRequest request);
 
-  /** In the name of a caller. */
+  /** Calls in the name of a caller. */
   CompletableFuture<MetaResponse> callAs(MetaRequest request, CallerProto caller);
 }
