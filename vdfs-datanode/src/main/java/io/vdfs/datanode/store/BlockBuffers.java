@@ -6,7 +6,7 @@ import java.util.Optional;
 /** Buffers for bytes of blocks between the disks and readers. Thread-safe. */
 @FunctionalInterface
 public interface BlockBuffers {
-  /** There are none; everybody makes his own. */
+  /** Has no buffers; each caller makes its own. */
   BlockBuffers NONE = bytes -> Optional.empty();
 
   /**

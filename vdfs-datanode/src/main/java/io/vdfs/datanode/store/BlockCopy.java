@@ -4,16 +4,16 @@ import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.VdfsException;
 
 /**
- * The copy of a block that another node holds, in the making. What this node held of the block
- * counts until {@link #finish}, and for good where that is not reached. A writer of the block's
- * group who is opened meanwhile ends the copy. Confined to one thread at a time. After an exception
- * there is nothing left but to close it.
+ * A copy, being made, of a block that another node holds. What this node held of the block counts
+ * until {@link #finish}, and stays where that is not reached. A writer of the block's group that is
+ * opened meanwhile ends the copy. Confined to one thread at a time. After an exception there is
+ * nothing left but to close it.
  */
 public interface BlockCopy extends AutoCloseable {
   /**
    * Adds bytes behind those added before.
    *
-   * @param data whole chunks, but for the end of the copy; not kept
+   * @param data whole chunks, except at the end of the copy; not kept
    * @throws VdfsException FENCED if a higher epoch was seen meanwhile; LEASE_CONFLICT if a writer
    *     of the same epoch was opened meanwhile, or the block changed under it; NOT_FOUND if the
    *     file was deleted; NO_SPACE; IO_ERROR

@@ -30,20 +30,20 @@ import java.util.OptionalLong;
 public interface BlockStore extends AutoCloseable {
   /**
    * Opens a group of a file for writing. A writer of a lower epoch that is still open is fenced,
-   * and copies of blocks of the group that are being made are refused from now on. What the node
-   * holds of the group and does not count under the writer's lease is cut off first. What else it
-   * holds beyond {@code startOffset} stays visible until this writer sends other bytes for it, or
-   * closes without having sent them (see {@link BlockWriter}).
+   * and copies of blocks of the group that are being made are refused from now on. Bytes that the
+   * node holds of the group and that do not count under the writer's lease are cut off first. Other
+   * bytes that it holds beyond {@code startOffset} stay visible until this writer sends others in
+   * their place, or closes without having sent them (see {@link BlockWriter}).
    *
    * @param role why this node keeps the group; a group that it holds already stays where it is
    * @param startOffset where the first packet begins: on a chunk boundary inside the group, not
    *     behind the end of what counts there
    * @param lease of the writer
-   * @param lastDeletion sequence of the last deletion of which the metadata knew when they gave the
-   *     epoch out, and the file was there: where this node holds nothing of the file and may have
+   * @param lastDeletion sequence of the last deletion that the metadata knew of when they gave the
+   *     epoch out and the file existed: where this node holds nothing of the file and may have
    *     removed it since, the writer has to ask the metadata again
    * @param bytes that are all the writer is going to send, from the start of the group on; 0 where
-   *     it does not know. Where it is wrong nothing is lost but time.
+   *     it does not know. A wrong number costs only time.
    * @throws VdfsException FENCED, also if the file was removed; STALE_TICKET; LEASE_CONFLICT if a
    *     writer of the same epoch is open; FILE_CHANGED if less than {@code startOffset} counts;
    *     INVALID_ARGUMENT; NO_SPACE if no volume has room; IO_ERROR
@@ -73,7 +73,7 @@ public interface BlockStore extends AutoCloseable {
   }
 
   /**
-   * As the other one, for the first writer of a file that is known to be there: all that is held
+   * As the other one, for the first writer of a file that is known to exist: all that is held
    * counts.
    */
   default BlockWriter openWriter(
@@ -106,7 +106,7 @@ public interface BlockStore extends AutoCloseable {
    * Reads bytes of a combined file, whatever they are, so that the page cache of the machine has
    * them.
    *
-   * @return how many bytes; less than {@code target} takes only at the end of the file
+   * @return how many bytes; fewer than {@code target} takes only at the end of the file
    * @throws VdfsException NOT_FOUND if there is no such file, IO_ERROR
    */
   int readRaw(CombinedFileId file, long position, ByteBuffer target) throws VdfsException;
@@ -117,7 +117,10 @@ public interface BlockStore extends AutoCloseable {
    */
   boolean isCached(CombinedFileId file, long position, long length);
 
-  /** Where forces of a volume wait for the one who reads it, to be told of that by him. */
+  /**
+   * The gate at which forces of a volume wait beside its reader, which tells the gate when it
+   * reads.
+   */
   default TurnGate turnGate(int volume) {
     return TurnGate.open();
   }
@@ -143,7 +146,8 @@ public interface BlockStore extends AutoCloseable {
   /**
    * Forces what is held of a group, and reads back what counts of a group under a lease.
    *
-   * @param marks lengths of the group up to which to sum up its block, too
+   * @param marks lengths of the group; the block in which one ends also gets a checksum of its
+   *     bytes up to there
    */
   VerifiedGroup verify(FileKey key, int group, LeaseBound lease, List<Long> marks, ReadPace pace)
       throws VdfsException;
@@ -170,9 +174,9 @@ public interface BlockStore extends AutoCloseable {
 
   /**
    * Drops all that the node holds of a file and fails its writers. Reads under way still finish.
-   * From now on, also after a restart, the file is not made again: who opens, fences or truncates
-   * it is told FENCED. Where it is not known here any more whether it was removed, a writer has to
-   * show that its epoch is younger than the removal; for others the metadata are asked, and if
+   * From now on, also after a restart, the file is not made again: opening, fencing or truncating
+   * it fails with FENCED. Where it is no longer known here whether it was removed, a writer has to
+   * show that its epoch is younger than the removal; for other calls the metadata are asked, and if
    * there is no answer, UNAVAILABLE is thrown.
    *
    * @return whether there was anything
@@ -181,18 +185,17 @@ public interface BlockStore extends AutoCloseable {
   boolean delete(FileKey key) throws VdfsException;
 
   /**
-   * Returns when nothing of the files that were deleted before comes back in a power cut.
+   * Returns when a power cut can't bring back anything of the files that were deleted before.
    *
-   * @param lastDeletion the deletions up to this sequence were tried
-   * @throws VdfsException IO_ERROR if it may: to be tried again; also while a volume is not served,
-   *     as nobody knows what lies there
+   * @param lastDeletion sequence up to which the deletions were tried
+   * @throws VdfsException IO_ERROR if it can: to be tried again; also while a volume is not served,
+   *     as it is not known what lies there
    */
   void forceRemovals(long lastDeletion) throws VdfsException;
 
   /**
    * Takes all that the node holds of a file out of use, but keeps it on disk until {@link
-   * #purgeGarbage}. Reads under way still finish; whoever writes to the file afterwards begins
-   * anew.
+   * #purgeGarbage}. Reads under way still finish; a later writer of the file begins anew.
    *
    * @param second since 1970, as of which it is kept
    * @return bytes kept; empty, with nothing changed, if nothing is held, or something is being
@@ -202,8 +205,8 @@ public interface BlockStore extends AutoCloseable {
   OptionalLong discard(FileKey key, long second) throws VdfsException;
 
   /**
-   * Removes for good what was discarded before a second; on volumes that have no room for new
-   * groups otherwise, more, the oldest first.
+   * Removes from the disk what was discarded before a second; on volumes that otherwise have no
+   * room for new groups also what was discarded later, the oldest first.
    *
    * @param before seconds since 1970
    * @return what is left
@@ -219,14 +222,14 @@ public interface BlockStore extends AutoCloseable {
 
   /**
    * Whether bytes of a group lie on a suspect volume, and there is another one to hold them. They
-   * may be read from there still, but nobody knows what the disk will have after a power cut. Never
+   * may still be read from there, but what the disk will have after a power cut is not known. Never
    * blocks.
    */
   default boolean isOnSuspectVolume(FileKey key, int group) {
     return false;
   }
 
-  /** Room on the volumes that were there at the start; of one that fails since then, none. */
+  /** Room on the volumes that were there at the start; none on one that has failed since. */
   List<VolumeUsage> usage();
 
   /**

@@ -28,8 +28,9 @@ public interface BlockWriter {
   long visibleLength();
 
   /**
-   * When whoever sends the bytes should hear that those appended so far were taken, and so may send
-   * more: now, unless the volume is being read and has much to force. Before {@link #close} only.
+   * When the sender of the bytes should hear that those appended so far were taken, so that it may
+   * send more: now, unless the volume is being read and has much to force. To be called before
+   * {@link #close} only.
    *
    * @return completes within seconds, and never exceptionally
    */
@@ -42,8 +43,8 @@ public interface BlockWriter {
   void sync() throws VdfsException;
 
   /**
-   * Ends the group in order: what was appended is all there is. From now on, and through a power
-   * cut from when the bytes are, writers of this epoch are refused too.
+   * Ends the group in order: what was appended is all there is. From now on writers of this epoch
+   * are refused too; once the bytes survive a power cut, so does the refusal.
    *
    * @param sync whether to return only when it survives a power cut
    */

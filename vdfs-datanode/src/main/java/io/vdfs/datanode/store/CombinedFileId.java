@@ -5,8 +5,8 @@ import io.vdfs.common.store.BlockRole;
 import java.util.Comparator;
 
 /**
- * Names a combined file of this node: the blocks of one file on one volume in one role. Files order
- * as they were made, which is about how a disk laid them out. Immutable.
+ * Names a combined file of this node: the blocks of one file on one volume in one role. Ids sort in
+ * the order in which their files were made, roughly that in which a disk laid them out. Immutable.
  *
  * @param volume number of the volume in the node's list
  */

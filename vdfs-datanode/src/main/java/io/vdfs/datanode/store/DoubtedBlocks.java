@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Blocks that somebody found damaged on their way from here, or says so, until this node looks
- * itself. Bounded, as anybody may say anything. Thread-safe: the monitor guards the set.
+ * Blocks that a peer says it received damaged from here, until this node verifies them itself.
+ * Bounded, as any peer may say so of any block. Thread-safe: the monitor guards the set.
  */
 public final class DoubtedBlocks {
   /** Blocks that wait at a time. */

@@ -7,7 +7,7 @@ import io.vdfs.common.model.FileKey;
 /** Says whether the metadata still have a file. Thread-safe; blocks. */
 @FunctionalInterface
 public interface FileRegistry {
-  /** Can't say. */
+  /** Never has an answer. */
   FileRegistry NONE =
       file -> {
         throw new VdfsException(

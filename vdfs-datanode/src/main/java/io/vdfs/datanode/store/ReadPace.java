@@ -2,7 +2,7 @@ package io.vdfs.datanode.store;
 
 /** How bytes are read back from a volume that others read, too. */
 public enum ReadPace {
-  /** At once: somebody waits for the answer. */
+  /** At once: the caller waits for the answer. */
   AT_ONCE,
 
   /** In turns that the volume's reader gives, {@code TurnGate#READ_BACK_BYTES} in each. */

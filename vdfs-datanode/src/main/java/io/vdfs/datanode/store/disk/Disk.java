@@ -18,17 +18,17 @@ public interface Disk {
   DiskFile open(Path file) throws IOException;
 
   /**
-   * Creates an empty file that its owner writes and others may read who get at it, whatever the
-   * umask. It may be lost in a power cut until its directory was forced.
+   * Creates an empty file that its owner may write, and others may read if they can reach it,
+   * whatever the umask. It may be lost in a power cut until its directory was forced.
    *
    * @throws java.nio.file.FileAlreadyExistsException if it exists
    */
   DiskFile create(Path file) throws IOException;
 
   /**
-   * As {@link #create}, with {@code size} zeros in it. Where the disk can do so they lie in their
-   * place when this returns, so that other bytes in their stead cost no more than these bytes; that
-   * they survive a power cut is not said.
+   * As {@link #create}, with {@code size} zeros in it. Where the disk can do so they have their
+   * place on it when this returns, so that overwriting them costs no more than the bytes
+   * themselves; they need not survive a power cut.
    */
   void createFilled(Path file, int size) throws IOException;
 
@@ -36,7 +36,7 @@ public interface Disk {
    * Gives a file a second name. That may be lost in a power cut until its directory was forced.
    *
    * @throws java.nio.file.FileAlreadyExistsException if there is something of that name
-   * @throws UnsupportedOperationException if files have one name only there
+   * @throws UnsupportedOperationException if a file can have only one name there
    */
   void link(Path name, Path file) throws IOException;
 
@@ -44,7 +44,7 @@ public interface Disk {
   boolean isSame(Path one, Path other) throws IOException;
 
   /**
-   * @throws IOException if that can't be told, as of a disk that fails
+   * @throws IOException if that can't be told, as on a disk that fails
    */
   boolean exists(Path path) throws IOException;
 
@@ -64,7 +64,7 @@ public interface Disk {
   /** Removes a file if it exists. */
   void delete(Path file) throws IOException;
 
-  /** Gives a file another name in the same directory, atomically replacing what had it. */
+  /** Gives a file another name in the same directory, atomically replacing a file that had it. */
   void rename(Path from, Path to) throws IOException;
 
   /** Returns when the names in a directory survive a power cut. */

@@ -78,7 +78,7 @@ public final class LocalDisk implements Disk {
     }
   }
 
-  /** Past the page cache, which would choose the place on the disk some time later. */
+  /** Writes past the page cache, which would choose the place on the disk only later. */
   private static boolean fillDirectly(Path file, int size) throws IOException {
     int unit = (int) Math.min(MOST_ALIGNMENT, Files.getFileStore(file).getBlockSize());
     if (size % unit != 0) {
@@ -202,7 +202,7 @@ public final class LocalDisk implements Disk {
         OwnerOnly.open(file, Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE));
     boolean locked = false;
     try {
-      // whoever may read a file may lock it, too
+      // a user who may read a file may lock it, too
       OwnerOnly.file(file);
       locked = channel.tryLock() != null;
     } catch (OverlappingFileLockException e) {

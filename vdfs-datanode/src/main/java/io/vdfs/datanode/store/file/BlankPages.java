@@ -4,9 +4,10 @@ import io.vdfs.common.store.CombinedFileLayout;
 import java.nio.ByteBuffer;
 
 /**
- * Which pages of a blank file nothing was written to yet. The first bytes and the first footer go
- * there as whole pages, since these are not in memory and parts of them would have to be read
- * first. What is added are the zeros that stand there. Guarded by the guard of the stored file.
+ * The pages of a blank file to which nothing was written yet. The first bytes and the first footer
+ * are written as whole pages: the pages are not in memory, and a partial write would have to read
+ * them first. Writes are filled up with the zeros that stand there. Guarded by the guard of the
+ * stored file.
  */
 final class BlankPages {
   private static final int PAGE = 4096;

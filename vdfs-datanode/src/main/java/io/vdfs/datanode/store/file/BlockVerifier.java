@@ -8,8 +8,8 @@ import io.vdfs.datanode.store.status.StoreCounters;
 import java.nio.ByteBuffer;
 
 /**
- * Reads a block back and compares it with its checksums, a few chunks at a time: many blocks may be
- * read back at once, and no budget counts them. Immutable.
+ * Reads a block back and compares it with its checksums, a few chunks at a time, as many blocks may
+ * be read back at once, and no budget counts them. Immutable.
  */
 public record BlockVerifier(FilePair files, BlockEntry entry, StoreCounters counters) {
   /** Bytes read at a time, where a chunk is not larger. */

@@ -23,8 +23,8 @@ import java.util.stream.LongStream;
 
 /**
  * The blocks of one file on one volume in one role, slot by slot: which were given out, which are
- * being written, and what a force makes durable of them. How the bytes get to the disk is for its
- * {@link FilePair}. Guarded by the guard of the stored file.
+ * being written, and what a force makes durable of them. Its {@link FilePair} brings the bytes to
+ * the disk. Guarded by the guard of the stored file.
  */
 public final class CombinedFile {
   private static final int FIRST_SLOTS = 4;
@@ -129,7 +129,10 @@ public final class CombinedFile {
     return open;
   }
 
-  /** Another file's slot of that number holds another block, whose bytes would be taken for its. */
+  /**
+   * In another file the slot of that number holds another block, whose bytes would be mistaken for
+   * this one's.
+   */
   private void checkIsHere(long block, BlockEntry entry) throws VdfsException {
     long there = entry.slot() < slots ? blockOfSlot[entry.slot()] : -1;
     if (entry.volume() != volume().number() || entry.role() != role() || there != block) {
@@ -187,7 +190,7 @@ public final class CombinedFile {
   }
 
   /**
-   * Writes down that writers of a group below an epoch are over.
+   * Records that writers of a group below an epoch are refused.
    *
    * @param force whether to return only when that survives a power cut
    */
@@ -197,7 +200,7 @@ public final class CombinedFile {
   }
 
   /**
-   * Gives the files their own names, too, where they have those of blank ones.
+   * Gives the files their own names, too, where they have those of blank files.
    *
    * @param end of what is held in the only slot; empty if there are more slots
    * @return false if something is being written or not durable

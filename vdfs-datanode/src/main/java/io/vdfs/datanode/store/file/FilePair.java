@@ -33,7 +33,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * The two files on disk behind a {@link CombinedFile}, one of data and its index file: their names,
  * what is written, read and forced, and whether they can still be trusted. Guarded by the guard of
- * the stored file, but for the final and volatile fields.
+ * the stored file, except for the final and volatile fields.
  */
 public final class FilePair implements FileToOpen {
   private final Volume volume;
@@ -49,8 +49,8 @@ public final class FilePair implements FileToOpen {
   private final BlankPages pages;
 
   /**
-   * Held while the disk forces something of this file. Where it fails it may say so to one caller
-   * only: the others wait here for that one's verdict. Taken last, with or without the guard.
+   * Held while the disk forces something of this file. A disk that fails may say so to one caller
+   * only: the others wait here for that caller's outcome. Taken last, with or without the guard.
    */
   private final ReentrantLock forcing = new ReentrantLock();
 
@@ -59,10 +59,13 @@ public final class FilePair implements FileToOpen {
 
   private volatile Path path;
 
-  /** While the names of blank files may come back in a power cut, beside the own ones. */
+  /** Whether a power cut may bring back the names of blank files, beside the own ones. */
   private volatile boolean renaming;
 
-  /** Of files found at a start nobody knows it: the process that made them may have died before. */
+  /**
+   * False for files found at a start: the process that made them may have died before it forced
+   * them.
+   */
   private volatile boolean namesForced;
 
   private volatile boolean deleted;
@@ -135,7 +138,8 @@ public final class FilePair implements FileToOpen {
     try {
       disk.createDirectories(path.getParent());
       if (!disk.exists(path)) {
-        // one that a deletion left over means nothing, and must not seem to be of the new file
+        // an index file that a deletion left behind means nothing, and must not seem to be of the
+        // new file
         disk.delete(index.path());
       }
       try (DiskFile file = disk.create(path)) {
@@ -159,8 +163,9 @@ public final class FilePair implements FileToOpen {
   }
 
   /**
-   * As {@link #create}, in files that were made ahead and whose names survive a power cut. Of this
-   * file there is no name, nor can one come back: a start makes durable what it takes away.
+   * As {@link #create}, in files that were made ahead and whose names survive a power cut. There is
+   * no file of this one's own name, nor can one come back: a start makes durable what it takes
+   * away.
    */
   public void createIn(BlankFiles.Blank files) throws VdfsException {
     try (DiskFile file = files.open()) {
@@ -214,7 +219,7 @@ public final class FilePair implements FileToOpen {
       renaming = true;
       Path ownIndex = name.index(volume.directory());
       disk.createDirectories(own.getParent());
-      // one that a deletion or an earlier try left over means nothing
+      // an index file that a deletion or an earlier try left behind means nothing
       disk.delete(ownIndex);
       disk.link(ownIndex, index.path());
       disk.link(own, path);
@@ -225,9 +230,9 @@ public final class FilePair implements FileToOpen {
     }
   }
 
-  /** Once the own names survive a power cut, takes the others away. */
+  /** Removes the names of the blank files, once the own names survive a power cut. */
   public void dropBlankNames() throws IOException {
-    // whoever forces may just have looked up the old name
+    // a thread that forces may just have looked up the old name
     forcing.lock();
     try {
       deleteBlankNames();
@@ -365,7 +370,7 @@ public final class FilePair implements FileToOpen {
     } catch (IOException e) {
       throw failed("cannot make the index file anew", e);
     } catch (RuntimeException | Error e) {
-      // one of two files has the name, and nobody knows which
+      // one of two files has the name, and it is not known which
       markSuspect("cannot make the index file anew: file=" + path + ", cause=" + e);
       throw e;
     }
@@ -418,7 +423,7 @@ public final class FilePair implements FileToOpen {
     }
   }
 
-  /** Whatever is to blame, a full disk or a defect, nobody knows what is on the disk now. */
+  /** Whatever the cause, a full disk or a defect, it is not known what is on the disk now. */
   private void onForceError(Throwable cause) {
     if (!(cause instanceof ClosedChannelException)) {
       markSuspect("a force failed: file=" + path + ", cause=" + cause);
@@ -441,7 +446,7 @@ public final class FilePair implements FileToOpen {
   }
 
   /**
-   * What a force that is to begin now needs.
+   * All that a force needs which is to begin now.
    *
    * @param open the data file, open until the force ends
    * @param withIndex whether it takes the index file along
@@ -507,7 +512,7 @@ public final class FilePair implements FileToOpen {
     }
   }
 
-  /** Fails if bytes of this file can no longer be vouched for. */
+  /** Fails if bytes of this file can no longer be trusted. */
   public void checkHealthy() throws VdfsException {
     if (suspect != null) {
       throw new VdfsException(
@@ -517,7 +522,10 @@ public final class FilePair implements FileToOpen {
     }
   }
 
-  /** Turns a failure into what the caller is told, and draws the consequences. */
+  /**
+   * Turns a failure into the exception for the caller, and marks the file as suspect where it has
+   * to be.
+   */
   private VdfsException failed(String what, IOException cause) {
     if (cause instanceof ClosedChannelException) {
       release();
@@ -536,7 +544,7 @@ public final class FilePair implements FileToOpen {
     return StoreErrors.of(what, volume.directory(), path, cause);
   }
 
-  /** Takes no more bytes here until the daemon restarts and looks what is on the disk. */
+  /** Takes no more bytes here until the daemon restarts and checks what is on the disk. */
   public void markSuspect(String why) {
     if (suspect == null) {
       suspect = why;
@@ -561,7 +569,7 @@ public final class FilePair implements FileToOpen {
 
   /**
    * Removes both files; to be tried again if it fails. The data file goes first: an index file
-   * alone is nothing.
+   * alone means nothing.
    */
   void delete() throws VdfsException {
     deleted = true;

@@ -8,13 +8,13 @@ import java.util.Map;
 
 /**
  * Copies the records of an index file that count: the last one of each slot, unless it was reopened
- * since, and the highest fence of each group. Reads the file twice, since of each slot no more than
- * a place fits into memory. Stateless.
+ * since, and the highest fence of each group. Reads the file twice, since memory has room for no
+ * more than the place of each slot's record. Stateless.
  */
 final class IndexCompaction {
   private IndexCompaction() {}
 
-  /** Where the records are that count. */
+  /** The places of the records that count. */
   private static final class Places implements IndexReader.Sink {
     private final Map<Integer, Long> settled = new HashMap<>();
     private final Map<Integer, Long> fences = new HashMap<>();
@@ -55,8 +55,8 @@ final class IndexCompaction {
 
   /**
    * @param end of the records in {@code from}
-   * @return size of the copy, which is durable but for its name; 0 if the file is damaged and must
-   *     stay as it is for the next start to make it anew from the footers
+   * @return size of the copy, which is durable except for its name; 0 if the file is damaged and
+   *     must stay as it is for the next start to make it anew from the footers
    */
   static long copy(DiskFile from, long end, DiskFile to, CombinedFileHeader header)
       throws IOException {

@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What an index file says. Reading stops trusting footers at the first damage, since a later record
- * may have taken an earlier one back; fences are also salvaged from behind it. Confined to the
- * thread that loads the file.
+ * The contents of an index file. Reading stops trusting footers at the first damage, since a later
+ * record may have taken an earlier one back; fences are also salvaged from behind it. Confined to
+ * the thread that loads the file.
  */
 public final class IndexContents implements IndexReader.Sink {
   private final long size;

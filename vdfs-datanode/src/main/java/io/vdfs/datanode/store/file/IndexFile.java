@@ -15,15 +15,15 @@ import java.util.List;
 
 /**
  * The index file beside a combined file: appended to rarely, so it is opened for each append. A
- * record that did not get through whole is overwritten by the next one. Once most of the file is
- * records that later ones took back, it is made anew of those that count. Guarded by the guard of
- * the stored file, but for its path, which the force of a writer looks up without it.
+ * record that was not written as a whole is overwritten by the next one. Once later records have
+ * taken back most of the file, it is made anew from those that count. Guarded by the guard of the
+ * stored file, except for its path, which the force of a writer looks up without it.
  */
 public final class IndexFile {
   /** Bytes of records taken back that are not worth a new file. */
   static final long SLACK = 64 << 10;
 
-  /** How much further the file may grow when making it anew did not work out. */
+  /** How much further the file may grow after making it anew failed. */
   private static final long RETRY_STEP = 16 << 10;
 
   private final Disk disk;
@@ -49,7 +49,7 @@ public final class IndexFile {
     return file;
   }
 
-  /** Bytes of the file that records have got to. */
+  /** Bytes of the file, up to the end of its last whole record. */
   long size() {
     return end;
   }
@@ -148,7 +148,7 @@ public final class IndexFile {
     }
   }
 
-  /** Makes a file that is there, without contents, this one; nothing of it is durable yet. */
+  /** Uses an existing file without contents as this one; nothing of it is durable yet. */
   void createIn(Path blank) throws IOException {
     file = blank;
     try (DiskFile open = disk.open(file)) {

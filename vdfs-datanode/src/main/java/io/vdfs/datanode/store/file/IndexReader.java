@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /**
  * Reads an index file from front to back through a window, however large the file is. Damage is
- * told and passed over. Confined to one call.
+ * reported and skipped. Confined to one call.
  */
 final class IndexReader {
   private static final int WINDOW = 256 << 10;
@@ -37,7 +37,7 @@ final class IndexReader {
     this.window = ByteBuffer.allocate(Math.max(WINDOW, 2 * largestRecord)).limit(0);
   }
 
-  /** Takes what is found. */
+  /** Receives what is found. */
   interface Sink {
     /**
      * @param offset where it begins in the file

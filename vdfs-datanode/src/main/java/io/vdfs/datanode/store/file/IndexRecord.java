@@ -79,7 +79,7 @@ public sealed interface IndexRecord {
   }
 
   /**
-   * Where the next record may begin, by the look of it.
+   * Where the next record may begin, judged by its first bytes.
    *
    * @param from index in {@code source} to look from, in steps of the alignment
    * @return behind the last whole step if there is none

@@ -44,7 +44,7 @@ final class IndexWriter {
   }
 
   /**
-   * Makes all of it durable, but for the file's name.
+   * Makes all of it durable, except for the file's name.
    *
    * @return the size of the file
    */

@@ -100,7 +100,7 @@ public final class OpenSlot {
     return finished && (empty || (!footerStale && !needsForce()));
   }
 
-  /** Whether nobody is going to write the footer that the bytes here lack. */
+  /** Whether bytes here lack a footer that no writer is going to write. */
   boolean lacksFooter() {
     return finished && footerStale && !isSettled();
   }
@@ -123,7 +123,7 @@ public final class OpenSlot {
    * Adds bytes behind those there are. They count when this returns.
    *
    * @param from where in the block the bytes begin, which is where those there are end
-   * @param data the bytes, to be read up
+   * @param data the bytes, all of which are read
    * @param added checksums from the chunk of {@code from} on, as of all its bytes now there
    * @throws VdfsException INTERNAL, with nothing written, if they do not begin there or would leave
    *     the slot

@@ -71,7 +71,7 @@ public final class DiskBlockStore implements BlockStore {
     this.removed = new RemovedFiles(RemovedFiles.REMEMBERED, removalMark(volumes));
   }
 
-  /** Where it is damaged on all volumes any file may have been removed. */
+  /** Where the mark is damaged on all volumes, any file may have been removed. */
   private static RemovalMark removalMark(List<Volume> volumes) {
     RemovalMark highest = RemovalMark.NONE;
     boolean unknown = false;
@@ -130,7 +130,7 @@ public final class DiskBlockStore implements BlockStore {
   private GroupOperations admitted(FileKey key, int group) throws VdfsException {
     StoredFile file =
         files.computeIfAbsent(key, missing -> new StoredFile(missing, context, index));
-    // one that is removed from here on finds the file and ends what is done to it
+    // a removal from here on finds the file and ends what is done to it
     if (removed.contains(key)) {
       files.computeIfPresent(key, (same, known) -> known.hasCombinedFiles() ? known : null);
       throw RemovedFiles.refusal(key);
@@ -138,7 +138,7 @@ public final class DiskBlockStore implements BlockStore {
     return new GroupOperations(file, volumes, group);
   }
 
-  /** Of a file that may have been removed here, asks the metadata. */
+  /** Asks the metadata about a file that may have been removed here. */
   private void checkExists(FileKey key) throws VdfsException {
     if (removed.contains(key) || (removed.mayContain(key) && !registry.exists(key))) {
       throw RemovedFiles.refusal(key);
@@ -368,7 +368,7 @@ public final class DiskBlockStore implements BlockStore {
     return files.keySet().iterator();
   }
 
-  /** Whom to ask about a file that may have been removed here. */
+  /** Sets the registry to ask about a file that may have been removed here. */
   public void ask(FileRegistry metadata) {
     registry = metadata;
   }

@@ -4,13 +4,13 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Guards what a node knows of one file: its open writers, its deletion, and the state of its
- * combined files. Whoever reads or changes that hands a step in; there is no other way past the
+ * combined files. Code that reads or changes these hands in a step; there is no other way past the
  * lock. A step may hand in others. Thread-safe.
  */
 final class FileGuard {
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** Something to be done while nobody else changes the file. */
+  /** Work to be done while no other thread changes the file. */
   @FunctionalInterface
   interface Step<E extends Exception> {
     void run() throws E;
@@ -41,7 +41,7 @@ final class FileGuard {
   }
 
   /**
-   * Says where somebody forgot about the guard, instead of letting two change a file at once.
+   * Fails where code does not hold the guard, instead of letting two threads change a file at once.
    *
    * @throws IllegalStateException if the calling thread is not in a step
    */

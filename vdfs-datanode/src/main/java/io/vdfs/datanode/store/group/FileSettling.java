@@ -11,12 +11,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Makes durable what is written to a file: at once where somebody waits for it, ahead of that by
+ * Makes durable what is written to a file: at once where a caller waits for it, ahead of that by
  * the write-back of its volumes. Thread-safe: what it changes, it changes under the guard of the
  * file, which it leaves while it waits for a force.
  */
 final class FileSettling {
-  /** By how much sooner bytes are written back beside a reader. */
+  /** Factor by which bytes are written back sooner beside a reader. */
   private static final int EARLIER = 4;
 
   private final StoredFile file;
@@ -30,7 +30,7 @@ final class FileSettling {
     this.writeBackBytes = writeBackBytes;
   }
 
-  /** What the background does for a combined file. */
+  /** The work in the background for a combined file. */
   private record InBackground(FileSettling owner, CombinedFile combined) implements Settling {
     @Override
     public long dirtyBytes() {
@@ -107,7 +107,7 @@ final class FileSettling {
     }
   }
 
-  /** What a full disk kept from being written may have room by now. */
+  /** Footers that a full disk refused may have room by now. */
   private void tryLackingFooters(CombinedFile combined) throws VdfsException {
     for (OpenSlot slot : combined.lackingFooters()) {
       if (file.visible(slot).isPresent()) {
@@ -123,8 +123,8 @@ final class FileSettling {
   }
 
   /**
-   * Makes all durable that was written to the file, but for what lies where that cannot be, and
-   * holds nothing of this group.
+   * Makes all durable that was written to the file, except in combined files that can't be forced
+   * and hold nothing of this group.
    */
   void settleFor(int group) throws VdfsException {
     Set<CombinedFile> holding = file.holding(group);
@@ -155,7 +155,7 @@ final class FileSettling {
     combined.volume().writeBack().request(new InBackground(this, combined));
   }
 
-  /** As {@link #writeBack}, where nobody waits for the force. */
+  /** As {@link #writeBack}, where no caller waits for the force. */
   void writeBackLater(CombinedFile combined) {
     combined.volume().writeBack().requestLater(new InBackground(this, combined));
   }

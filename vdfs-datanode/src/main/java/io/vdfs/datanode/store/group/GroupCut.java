@@ -18,9 +18,9 @@ import java.util.Set;
  * The cut is durable before anything can be written behind it, or else a power cut could leave an
  * old block followed by a new one.
  *
- * <p>A block on a suspect volume gets the footer of length 0 where the group has other blocks,
- * which outranks what the suspect volume still says at the next start. Confined to one step in the
- * guard of the stored file.
+ * <p>For a block on a suspect volume the footer of length 0 is written where the group has other
+ * blocks; at the next start it outranks what the suspect volume still says. Confined to one step in
+ * the guard of the stored file.
  */
 final class GroupCut {
   private static final BlockVerifier.Sink NOTHING = (offset, data) -> {};

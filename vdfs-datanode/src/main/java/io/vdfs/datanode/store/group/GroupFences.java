@@ -5,18 +5,18 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Below which epochs the groups of a file have no writers any more. Fences are read by any thread;
- * which of them were forced is guarded by the guard of the stored file.
+ * The epochs below which the groups of a file have no writers any more. Fences are read by any
+ * thread; which of them were forced is guarded by the guard of the stored file.
  */
 final class GroupFences {
-  /** What the metadata gives the first writer of a file. */
+  /** The epoch that the metadata give the first writer of a file. */
   static final long FIRST_EPOCH = 1;
 
   private final Map<Integer, Long> fences = new ConcurrentHashMap<>();
 
   /**
-   * Fences that somebody had forced. One that came with the end of a group may not survive a power
-   * cut yet, and whoever fences the same epoch relies on that.
+   * Fences that were forced. A fence that came with the end of a group may not survive a power cut
+   * yet, but a caller that fences the same epoch relies on that.
    */
   private Map<Integer, Long> forced = Map.of();
 

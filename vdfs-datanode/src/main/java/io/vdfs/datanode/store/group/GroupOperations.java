@@ -62,8 +62,8 @@ final class GroupOperations {
     CombinedFile combined = partFor(role, held, startOffset == file.groupStart(group) ? bytes : 0);
     combined.files().checkHealthy();
     file.raiseFence(group, epoch, combined, false);
-    // what an earlier writer left behind the start of the lease, and blocks behind a gap, which a
-    // crash in the middle of a cut may have left
+    // drops what an earlier writer left behind the start of the lease, and blocks behind a gap,
+    // which a crash in the middle of a cut may have left
     new GroupCut(file, group, epoch).cutTo(held);
     GroupWriter writer = new GroupWriter(file, combined, holding, group, epoch, startOffset);
     file.register(group, writer);
@@ -107,7 +107,7 @@ final class GroupOperations {
     other.get().onFenced();
   }
 
-  /** Where the last block lies that is held: what comes next is read behind it. */
+  /** The combined file in which the last block held lies: the next one is read after it. */
   private CombinedFile partFor(BlockRole role, long held, long bytes) throws VdfsException {
     Optional<CombinedFile> known = file.combinedFileOfEnd(group, held);
     return known.isPresent() ? known.get() : file.combinedFileOn(volumeFor(role), role, bytes);
@@ -164,7 +164,7 @@ final class GroupOperations {
     CombinedFile combined = partForCopy(role, block);
     combined.files().checkHealthy();
     file.raiseFence(group, epoch, combined, true);
-    // what comes to count here is not to vanish with the file's name
+    // bytes that come to count here must not vanish with the file's name
     combined.files().forceNames();
     return SlotCopy.open(file, combined, group, block, epoch);
   }

@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a group back and sums up what verifies, a few chunks at a time. Without a lock: the caller
- * has seen to it that nobody writes the group, or takes what was there when its block was looked
- * at.
+ * Reads a group back and sums up what verifies, a few chunks at a time. Takes no lock: the caller
+ * has made sure that the group is not being written, or accepts what each block was when it was
+ * looked at.
  */
 final class GroupVerifier {
   private static final Logger LOG = LoggerFactory.getLogger(GroupVerifier.class);
@@ -36,7 +36,8 @@ final class GroupVerifier {
   private final ReadPace pace;
 
   /**
-   * @param marks lengths of the group up to which to sum up its block, too
+   * @param marks lengths of the group; the block in which one ends also gets a checksum of its
+   *     bytes up to there
    */
   GroupVerifier(StoredFile file, int group, LeaseBound lease, List<Long> marks, ReadPace pace) {
     this.file = file;
@@ -109,7 +110,7 @@ final class GroupVerifier {
         if (e.code() != ErrorCode.IO_ERROR) {
           throw e;
         }
-        // what the disk does not give is as good as rotten, what it gave stays
+        // bytes that the disk does not give count as rotten, those that it gave stay
         LOG.warn("block cannot be read back: file={}, cause={}", file.key(), e.getMessage());
       }
       return new VerifiedBlock(

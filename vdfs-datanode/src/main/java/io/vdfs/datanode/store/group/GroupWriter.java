@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes a group: each block that is held where it lies, those to come into one combined file.
- * Called by one thread at a time; a fence or deletion may come from another, so all state is
- * guarded by the guard of the stored file.
+ * Writes a group: blocks that are held where they lie, new ones into one combined file. Called by
+ * one thread at a time; a fence or deletion may come from another, so all state is guarded by the
+ * guard of the stored file.
  *
  * <pre>
  *          +--close, abandon--> CLOSED
@@ -314,7 +314,7 @@ final class GroupWriter implements BlockWriter, OpenWriter {
   }
 
   /**
-   * Nobody writes the group in this epoch again: the last footer says so, or else the index, and
+   * The group is not written in this epoch again: the last footer says so, or else the index, and
    * the force that is to come covers either.
    */
   private void endGroup() throws VdfsException {
@@ -371,7 +371,7 @@ final class GroupWriter implements BlockWriter, OpenWriter {
       }
       finishCurrent();
     } catch (VdfsException e) {
-      // nobody was promised these bytes; who comes next tries again
+      // no caller was promised these bytes; the next writer tries again
       LOG.warn(
           "bytes without footer: file={}, group={}, cause={}", file.key(), group, e.getMessage());
     } finally {

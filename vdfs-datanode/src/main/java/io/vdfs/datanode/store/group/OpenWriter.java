@@ -1,6 +1,9 @@
 package io.vdfs.datanode.store.group;
 
-/** The open writer of a group, as others see it that end it. All with the guard held. */
+/**
+ * The open writer of a group, as seen by those that end it. All methods are called with the guard
+ * held.
+ */
 interface OpenWriter {
   long epoch();
 

@@ -4,7 +4,7 @@ import io.vdfs.datanode.store.ReadPace;
 import io.vdfs.datanode.store.turns.TurnGate;
 import java.util.Optional;
 
-/** The turns that one reading back takes, on one volume after the other. Confined to its thread. */
+/** The turns that one read-back takes, on one volume after the other. Confined to its thread. */
 final class ReadBackTurns implements AutoCloseable {
   private final ReadPace pace;
   private Optional<Turn> turn = Optional.empty();

@@ -8,9 +8,9 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 
 /**
- * Which files were removed here. Of the latest it is known; of the others, those removed before the
- * last start among them, only that neither their ids nor the sequences of their deletions, which
- * both rise, are above a floor. Thread-safe.
+ * The files that were removed here. The latest ones are known one by one; of all others, those
+ * removed before the last start among them, it is known only that neither their ids nor the
+ * sequences of their deletions, which both rise, are above a floor. Thread-safe.
  */
 public final class RemovedFiles {
   static final int REMEMBERED = 100_000;
@@ -57,8 +57,8 @@ public final class RemovedFiles {
   }
 
   /**
-   * Whether a file may have been removed that was there when a deletion was the last one, and it is
-   * not known that it was.
+   * Whether a file that existed when a deletion was the last one may have been removed here since,
+   * without that being known for certain.
    */
   public synchronized boolean mustAsk(FileKey file, long lastDeletion) {
     return !latest.contains(file)
@@ -76,7 +76,10 @@ public final class RemovedFiles {
     return highest;
   }
 
-  /** What a writer is told whose file may have been removed since the metadata told it of it. */
+  /**
+   * The error for a writer whose file may have been removed since the metadata told the writer of
+   * it.
+   */
   static VdfsException staleTicket(FileKey file, long lastDeletion, long reached) {
     return new VdfsException(
         ErrorCode.STALE_TICKET,
@@ -85,7 +88,7 @@ public final class RemovedFiles {
             .formatted(file, lastDeletion, reached));
   }
 
-  /** What somebody is told who would make a file again that was removed. */
+  /** The error for a call that would make a removed file again. */
   static VdfsException refusal(FileKey file) {
     return new VdfsException(ErrorCode.FENCED, "file was deleted: file=" + file);
   }

@@ -11,8 +11,8 @@ import java.util.Optional;
 
 /**
  * A copy in a slot of its own, beside the one that the block has. Its footer is written when all
- * its bytes are on stable storage, and outranks the other slot's. A writer of the group who comes
- * meanwhile ends the copy: what he found there, and what he adds, stays. All steps take the guard
+ * its bytes are on stable storage, and outranks the other slot's. A writer of the group that comes
+ * meanwhile ends the copy: what it found there, and what it adds, stays. All steps take the guard
  * of the stored file.
  */
 final class SlotCopy implements BlockCopy {
@@ -107,8 +107,8 @@ final class SlotCopy implements BlockCopy {
   }
 
   /**
-   * Whether nothing of the copy's epoch was done to the block. What an earlier one left may have
-   * got a footer, or have been given up for want of one: the copy outranks it all the same.
+   * Whether the block was not changed in the copy's epoch. Bytes of an earlier epoch may have got a
+   * footer meanwhile, or have been given up as they lack one: the copy outranks them all the same.
    */
   private boolean isAsFound() {
     Optional<BlockEntry> there = file.lastEntry(slot.block());

@@ -37,9 +37,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * All that a node holds of one file, on whatever volumes. Thread-safe: the {@link FileGuard} guards
- * the open writers, the deletion and the state of the combined files; nobody is in it while waiting
- * for a force that a writer asked for. What readers need (combined files, fences, which groups have
- * a writer, the index) is read without it.
+ * the open writers, the deletion and the state of the combined files; no thread is in it while
+ * waiting for a force that a writer asked for. What readers need (combined files, fences, which
+ * groups have a writer, the index) is read without it.
  */
 public final class StoredFile {
   private static final Logger LOG = LoggerFactory.getLogger(StoredFile.class);
@@ -119,7 +119,7 @@ public final class StoredFile {
     return guard;
   }
 
-  /** What makes durable what is written to this file. */
+  /** Makes durable what is written to this file. */
   FileSettling settling() {
     return settling;
   }
@@ -160,7 +160,7 @@ public final class StoredFile {
     return deleted;
   }
 
-  /** Whether it was found to be garbage; whoever needs it after all begins another one. */
+  /** Whether it was found to be garbage; a caller that needs it after all begins another one. */
   boolean isDiscarded() {
     return discarded;
   }
@@ -198,14 +198,14 @@ public final class StoredFile {
     slot.restore(visible(slot));
   }
 
-  /** What readers see of the block of a slot, where they see it there. */
+  /** The entry that readers see of the block of a slot, if they see it in this slot. */
   Optional<BlockEntry> visible(OpenSlot slot) {
     return lastEntry(slot.block()).filter(slot::holds);
   }
 
   /**
-   * Writes the footers that a full disk kept from bytes of a group, so that what is held of it
-   * outlives the process. No writer of the group is open.
+   * Writes the footers of a group that a full disk refused, so that what is held of it outlives the
+   * process. No writer of the group is open.
    *
    * @param length bytes of the group whose blocks are meant
    * @throws VdfsException NO_SPACE if there is still no room
@@ -335,7 +335,7 @@ public final class StoredFile {
     return firstHealthy(holding(group)).or(() -> firstHealthy(withSlotsOf(group)));
   }
 
-  /** Where blocks of a group were to go, were it copies that are not done. */
+  /** The combined files in which blocks of a group have slots, if only for unfinished copies. */
   private List<CombinedFile> withSlotsOf(int group) {
     return combinedFiles.values().stream()
         .filter(
@@ -367,7 +367,7 @@ public final class StoredFile {
       Optional<BlankFiles.Blank> blank =
           mayUseBlank ? volume.blanks().take(bytes) : Optional.empty();
       if (blank.isPresent()) {
-        // of two blank files that tell of this file nobody could say which one counts
+        // it could not be told which of two blank files that tell of this file counts
         mayUseBlank = false;
         combined.files().createIn(blank.get());
         mayUseBlank = true;
@@ -422,7 +422,7 @@ public final class StoredFile {
     copies.remove(block, copy);
   }
 
-  /** Takes note of a writer, who ends the copies of blocks of the group that are being made. */
+  /** Takes note of a writer, which ends the copies of blocks of the group that are being made. */
   void register(int group, OpenWriter writer) {
     guard.checkHeld();
     copies.keySet().removeIf(block -> geometry().groupOfBlock(block) == group);

@@ -5,8 +5,8 @@ import java.util.Optional;
 
 /**
  * Finds blocks. A cache: what it says can be read again from the combined files. Thread-safe; an
- * entry is replaced as a whole, a reader sees the old or the new one. Writers of the same key keep
- * order among themselves.
+ * entry is replaced as a whole, a reader sees the old or the new one. Callers that write the same
+ * key have to order their writes themselves.
  */
 public interface BlockIndex extends AutoCloseable {
   Optional<BlockEntry> get(BlockKey key);

@@ -17,7 +17,7 @@ import net.openhft.chronicle.map.ChronicleMap;
 
 /**
  * The index off the heap, in a file of a Chronicle Map that is made anew at each start and never
- * trusted after the process. A map has room for a fixed number of entries of one size from the
+ * trusted after its process ends. A map has room for a fixed number of entries of one size from the
  * start, so that an entry it holds can always be replaced. When it is full, all entries move to one
  * of twice the size, while others wait; if that one cannot be made, new entries are refused.
  *
@@ -188,8 +188,7 @@ public final class ChronicleBlockIndex implements BlockIndex {
           ChronicleMap.of(byte[].class, byte[].class)
               .name(FILE_PREFIX + number)
               .entries(entries)
-              // a segment that overflows would extend the file, and without room for that not
-              // notice
+              // a segment that overflows would extend the file, and not notice if there is no room
               .allowSegmentTiering(false)
               .constantKeySizeBySample(new byte[BlockEntryCodec.KEY_SIZE])
               .constantValueSizeBySample(new byte[BlockEntryCodec.entrySize(chunksPerBlock)])
@@ -200,7 +199,7 @@ public final class ChronicleBlockIndex implements BlockIndex {
       number++;
       return new Table(map, file, entries);
     } catch (IOException e) {
-      // whoever opened what is left would wait a minute for somebody to finish it
+      // a process that opened the unfinished file would wait a minute for another one to finish it
       delete(file);
       throw new VdfsException(
           ErrorCode.NO_SPACE,

@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * An index that knows how much it tells of, by volume and role: each change of an entry changes the
+ * An index that knows how much is held, by volume and role: each change of an entry changes the
  * sums by what it adds and what it takes away. They are exact while no entry is being changed.
  * Thread-safe as the index behind it is.
  */

@@ -24,8 +24,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * At start, before combined files are listed: gives those files that were made ahead and used their
- * own names, durably, and removes the others. Confined to the thread that scans the volume.
+ * At start, before combined files are listed: of the files that were made ahead, gives those in use
+ * their own names, durably, and removes the others. Confined to the thread that scans the volume.
  */
 final class BlankAdoption {
   private static final Pattern NAME = Pattern.compile("([0-9]{1,18})\\..*");
@@ -101,7 +101,10 @@ final class BlankAdoption {
     }
   }
 
-  /** Whose a pair of files is, by whatever of them says so and is of this volume. */
+  /**
+   * The combined file that a pair of files is, by the first header or footer of this volume in
+   * them.
+   */
   private Optional<CombinedFileHeader> identify(Path data, Path index) throws IOException {
     List<CombinedFileHeader> found = new ArrayList<>();
     try (DiskFile file = disk.open(data)) {
@@ -135,7 +138,7 @@ final class BlankAdoption {
         && header.layout().equals(context.layout());
   }
 
-  /** Own names go on where a crash left off. */
+  /** Gives a pair its own names, going on where a crash left off. */
   private void name(Path data, Path index, CombinedFileName name) throws IOException {
     Path own = name.data(volume.directory());
     Path ownIndex = name.index(volume.directory());

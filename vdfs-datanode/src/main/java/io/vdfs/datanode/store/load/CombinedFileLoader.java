@@ -74,7 +74,7 @@ final class CombinedFileLoader {
     try {
       return loadOrPutAside();
     } catch (IOException e) {
-      // says nothing about the bytes: the file stays, and stays out of use, until the next start
+      // this says nothing about the bytes: the file stays, out of use, until the next start
       return without(StoreErrors.of("not loaded", volume.directory(), data, e).getMessage());
     } catch (RuntimeException | Error e) {
       LOG.error("not loaded: file={}", data, e);
@@ -181,7 +181,7 @@ final class CombinedFileLoader {
     return new Loaded(Optional.of(combined), List.of(), fences, true, 0, problems);
   }
 
-  /** Those of the index file, and those that footers tell of. */
+  /** The fences of the index file, and those that footers tell of. */
   private Map<Integer, Long> fences(IndexContents contents) {
     Map<Integer, Long> fences = new TreeMap<>(contents.fences());
     contents.settled().values().forEach(footer -> addFence(footer, fences));
@@ -236,7 +236,7 @@ final class CombinedFileLoader {
   }
 
   /**
-   * Finds out what counts in slots of which the index file does not say it.
+   * Finds out what counts in slots for which the index file does not say so.
    *
    * @return false if the data file is not the one that it should be
    */
@@ -264,7 +264,7 @@ final class CombinedFileLoader {
       problems.add("header rewritten: file=" + data + ", why=" + wrong.get());
       header.write();
     } else {
-      // like the blocks: a force that failed before may have left it in memory only
+      // written again like the blocks: a force that failed before may have left it in memory only
       DiskTransfer.writeFully(file, combined.files().header().encode(), 0);
       file.force();
     }
@@ -309,7 +309,10 @@ final class CombinedFileLoader {
     context.counters().increment(StoreCounter.PUT_ASIDE);
   }
 
-  /** A name that came back would be taken for the file's, whatever it is written into next. */
+  /**
+   * Makes the removal durable: a name that came back would be taken for the file's, whatever the
+   * file is written into next.
+   */
   private void forceRemoval() throws IOException {
     disk.forceDirectory(data.getParent());
   }

@@ -21,9 +21,10 @@ import java.util.Optional;
  * thread that loads the file.
  *
  * <p>The footer with the highest sequence whose bytes all verify counts. If no footer's bytes do,
- * the one with the longest right beginning is cut to that; but damage in bytes that were once
- * forced is no crash's doing, and then the block keeps its length for a reader to meet the damage.
- * What counts is written again, for a force that failed before may have left it in memory only.
+ * the one with the longest sound beginning is cut to that; but damage in bytes that were once
+ * forced was not done by a crash, and then the block keeps its length, so that a reader meets the
+ * damage. What counts is written again, for a force that failed before may have left it in memory
+ * only.
  */
 final class SlotRecovery {
   private final DiskFile file;
@@ -150,7 +151,8 @@ final class SlotRecovery {
   }
 
   /**
-   * Writes again what counts, with a newer footer if the one it has would lose or says too much.
+   * Writes again what counts, with a newer footer if the one it has would be outranked or says too
+   * much.
    */
   private BlockFooter keep(Candidate chosen, int verified, int length) throws IOException {
     rewriteBytes(chosen.footer(), verified);

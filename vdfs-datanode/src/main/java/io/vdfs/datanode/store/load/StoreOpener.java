@@ -86,7 +86,7 @@ public final class StoreOpener {
     }
   }
 
-  /** Begins anew without a volume that can't be read: what the others hold may count then. */
+  /** Begins anew without a volume that can't be read, as other blocks may count then. */
   private static DiskBlockStore loadWhatCanBe(
       StoreContext context, VolumeSet volumes, BlockIndexFactory indexes) throws VdfsException {
     Optional<DiskBlockStore> store = Optional.empty();

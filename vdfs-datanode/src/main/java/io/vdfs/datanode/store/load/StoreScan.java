@@ -31,7 +31,7 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
- * Finds all combined files at start, volume by volume in parallel unless the caller does
+ * Finds all combined files at start, all volumes in parallel unless the caller's thread does
  * everything: first their names and sizes, so that the index can be made large enough, then what
  * they hold. Used once, by one thread.
  */

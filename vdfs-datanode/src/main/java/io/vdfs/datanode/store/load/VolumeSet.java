@@ -55,7 +55,7 @@ final class VolumeSet {
   /**
    * Takes possession of all volumes that can be used.
    *
-   * @throws VdfsException MISCONFIGURED if none can, or if one is somebody else's
+   * @throws VdfsException MISCONFIGURED if none can, or if one is not this node's
    */
   static VolumeSet open(StoreContext context) throws VdfsException {
     VolumeSet set = new VolumeSet(context);
@@ -164,7 +164,7 @@ final class VolumeSet {
     Path directory = finding.directory();
     Optional<UUID> here = missingAt(directory, missing);
     if (here.isEmpty() && finding.kind() == Kind.OTHER) {
-      return Optional.empty(); // refused for good when it is taken
+      return Optional.empty(); // refused when it is taken
     }
     Optional<UUID> lost = here.isPresent() ? here : missingAnywhere(missing);
     if (lost.isPresent()) {
@@ -202,7 +202,9 @@ final class VolumeSet {
         .findFirst();
   }
 
-  /** One whose directory is configured no more: its disk may have been meant to be elsewhere. */
+  /**
+   * A volume whose directory is no longer configured: its disk may be meant to be at another one.
+   */
   private Optional<UUID> missingAnywhere(Map<UUID, Path> missing) {
     Set<Path> configured =
         context.config().volumes().stream().map(Path::toAbsolutePath).collect(Collectors.toSet());

@@ -20,9 +20,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Buffers of one file on a filesystem in memory: it loses its name as soon as it is there, is
- * written once, so that it has all its space, and mapped once. Nobody else can open or cut it, so
- * this mapping never gives a signal where one of a file with a name may. It is not unmapped while
- * anybody has it or a buffer of it, which may be on its way to a reader.
+ * written once, so that it has all its space, and mapped once. No other process can open or cut it,
+ * so this mapping never gives a signal, as one of a file with a name may. It is not unmapped while
+ * it or a buffer of it is in use, which may be on its way to a reader.
  *
  * <p>Thread-safe: the monitor guards {@code taken}.
  */
@@ -104,7 +104,7 @@ public final class MappedBuffers implements BlockBuffers {
   }
 
   /**
-   * The first ones that lie together, so that what was used last is used again.
+   * Takes the first free units that lie together, so that the memory used last is used again.
    *
    * @return the first unit, or -1 if there are not as many together
    */
@@ -125,7 +125,7 @@ public final class MappedBuffers implements BlockBuffers {
     taken.clear(first, first + count);
   }
 
-  /** Units that are someone's until the last reference to their buffer goes. */
+  /** Units that are taken until the last reference to their buffer goes. */
   private final class Piece extends UnpooledDirectByteBuf {
     private final int first;
     private final int count;

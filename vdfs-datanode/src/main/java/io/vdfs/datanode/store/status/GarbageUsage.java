@@ -1,7 +1,7 @@
 package io.vdfs.datanode.store.status;
 
 /**
- * What is kept of files that nobody needs any more.
+ * The garbage that is kept: files that are not needed any more.
  *
  * @param files combined files
  * @param bytes of their data

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 /**
  * What a node holds on a volume in a role. Immutable.
  *
- * @param role that the node had when the blocks were first put there; a change of the ring changes
- *     nothing of it
+ * @param role that the node had when the blocks were first put there; a change of the ring does not
+ *     change it
  * @param groups whose first block lies there
  * @param bytes of the blocks that lie there, whatever group they are of
  */

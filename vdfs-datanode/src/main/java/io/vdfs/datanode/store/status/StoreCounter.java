@@ -2,7 +2,7 @@ package io.vdfs.datanode.store.status;
 
 import io.vdfs.common.metrics.CounterName;
 
-/** What a block store counts. */
+/** The counters of a block store. */
 public enum StoreCounter implements CounterName {
   READS("reads"),
   READ_BYTES("bytes read"),

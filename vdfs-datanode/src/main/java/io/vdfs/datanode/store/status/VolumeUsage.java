@@ -8,7 +8,7 @@ import java.util.UUID;
  * Room on a volume. Immutable.
  *
  * @param capacity bytes of the disk
- * @param used bytes of the disk that are taken, by whatever
+ * @param used bytes of the disk that are taken, by any files
  * @param free bytes that blocks may still take, without the reserve
  * @param roomy whether a new group has room
  * @param suspect why no new groups go to this volume, if so

@@ -3,14 +3,16 @@ package io.vdfs.datanode.store.turns;
 import java.time.Duration;
 
 /**
- * Those that read back what a volume holds and for whom nobody waits: who waits, who reads, and
- * when the volume's reader may let the next one go. One of them reads at a time. Confined to the
- * lock of its {@link TurnGate}.
+ * The callers that read back what a volume holds without a client waiting for it: those that wait,
+ * the one that reads, and when the volume's reader may let the next one go. One reads at a time.
+ * Confined to the lock of its {@link TurnGate}.
  */
 final class ReadBackQueue {
   private static final long NO_TURN = -1;
 
-  /** What the volume's reader has the disk for after one of them had it for 1. */
+  /**
+   * How long the volume's reader has the disk after one of them had it, as a multiple of that time.
+   */
   private static final int READERS_SHARE = 4;
 
   private final long ageNanos;
@@ -19,7 +21,7 @@ final class ReadBackQueue {
   private long waitingSince;
   private long next = System.nanoTime();
 
-  /** The turn that was given and that nobody has taken yet. */
+  /** The turn that was given and is not taken yet. */
   private long given = NO_TURN;
 
   /**
@@ -41,7 +43,9 @@ final class ReadBackQueue {
     waitingSince = System.nanoTime();
   }
 
-  /** Whether one that waits may go by itself, where nobody else reads. */
+  /**
+   * Whether one that waits may go without a turn, where the volume's reader has nothing to read.
+   */
   boolean isFree() {
     return underWay == 0;
   }
@@ -50,7 +54,7 @@ final class ReadBackQueue {
     return given != NO_TURN;
   }
 
-  /** The turn that was given; from now on it is not. */
+  /** Takes the turn that was given. */
   long take() {
     long turn = given;
     given = NO_TURN;

@@ -10,13 +10,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * Where forced writes of a volume, and reads for which nobody waits, wait for their turn beside its
- * scans, so that the disk leaves its place seldom. The one reader of the volume gives turns, where
- * it leaves its place and where one is due within a run. Forces that somebody waits for go without
- * one when their patience ends; the write-back and what is read back, for which nobody waits, once
- * they have waited for several times their age. Where nobody reads all go at once, but for what is
- * read back: one after the other. Thread-safe: {@code lock} guards all fields; whoever waits here
- * should hold no other lock.
+ * Has forced writes of a volume, and read-backs for which no client waits, wait for their turn
+ * beside the volume's scans, so that the disk seldom leaves its place. The one reader of the volume
+ * gives turns, where it leaves its place and where one is due within a run. Forces that a caller
+ * waits for go without a turn when their patience ends; the write-back and read-backs, for which no
+ * client waits, once they have waited for several times their age. Where the reader has nothing to
+ * read all go at once, except for read-backs: one after the other. Thread-safe: {@code lock} guards
+ * all fields; a thread that waits here should hold no other lock.
  *
  * <pre>
  *   IDLE --onReading--> READING --giveTurn--> TURN (those that wait go; the reader waits for them)
@@ -24,14 +24,15 @@ import java.util.function.LongSupplier;
  *     +-----onIdle---------+  +----all done, or limit
  * </pre>
  *
- * <p>A turn is short, but one of the write-back lasts as long as its bytes should take the disk, no
- * more of them than make it due; when its force has ended the reader has the disk for as long as
- * that took before the next such. A turn to read back is for {@link #READ_BACK_BYTES}, never one
- * with the write-back, and after it the reader has the disk for four times as long.
+ * <p>A turn is short, but one of the write-back lasts as long as the disk should take for its
+ * bytes, of which no more count than make a turn due; when its force has ended the reader has the
+ * disk for as long as the force took before the next such turn. A turn to read back is for {@link
+ * #READ_BACK_BYTES}, never one with the write-back, and after it the reader has the disk for four
+ * times as long.
  */
 public final class TurnGate {
   /**
-   * Bytes read back with one {@link #enterReadBack pass}: many enough that the way there and back
+   * Bytes read back with one {@link #enterReadBack pass}: so many that the way there and back
    * hardly counts.
    */
   public static final long READ_BACK_BYTES = 32L << 20;
@@ -42,7 +43,10 @@ public final class TurnGate {
   private static final int MOST_TURNS = 10;
   private static final int PATIENCES_PER_AGE = 10;
 
-  /** Disks that seem to read faster, as what they read was in memory, may not write faster. */
+  /**
+   * A disk that seems to read faster than this, as what it read was in memory, may not write
+   * faster.
+   */
   private static final double MOST_BYTES_PER_SECOND = 100e6;
 
   private static final long DIRTY_BYTES = 64L << 20;
@@ -53,13 +57,13 @@ public final class TurnGate {
   /**
    * When forces go. Immutable.
    *
-   * @param patience how long one that somebody waits for does without a turn; zero for not at all,
-   *     and then nothing waits
+   * @param patience how long a force that a caller waits for stays without a turn before it goes;
+   *     zero for not at all, and then nothing waits
    * @param longestTurn how long the reader waits for forces, the write-back apart: several flushes
    *     of a slow disk
-   * @param dirtyBytes from so many bytes on the write-back's turn is due within a run; for more a
-   *     turn is no longer
-   * @param age from which time on it is due with fewer, and what is read back at all
+   * @param dirtyBytes bytes from which on a turn of the write-back is due within a run; for more a
+   *     turn lasts no longer
+   * @param age time after which such a turn is due with fewer bytes, and one to read back at all
    * @param longestHold how long a writer is held back where so many bytes wait
    */
   public record Limits(
@@ -85,7 +89,7 @@ public final class TurnGate {
      * How long the reader waits at most.
      *
      * @param bytes of the write-back, or to be read back; 0 where neither goes
-     * @param bytesPerSecond what the disk gave of late
+     * @param bytesPerSecond recent speed of the disk
      */
     Duration turn(long bytes, double bytesPerSecond) {
       double moving =
@@ -142,7 +146,7 @@ public final class TurnGate {
     return limits;
   }
 
-  /** One at which nobody waits. */
+  /** A gate at which nothing waits. */
   public static TurnGate open() {
     return new TurnGate(Limits.of(Duration.ZERO), new StoreCounters());
   }
@@ -205,10 +209,10 @@ public final class TurnGate {
   }
 
   /**
-   * Waits for a turn, no longer than patience allows; joins one that is under way. Where nobody
-   * reads, waits for the forces that are under way, a quarter of that at most, so that all who come
-   * meanwhile go together: the system then has the disk flush once for several. An interrupt does
-   * not end the wait.
+   * Waits for a turn, no longer than patience allows; joins one that is under way. Where the reader
+   * has nothing to read, waits for the forces that are under way, for a quarter of the patience at
+   * most, so that all that come meanwhile go together: the system then has the disk flush once for
+   * several. An interrupt does not end the wait.
    */
   public Pass enter() {
     lock.lock();
@@ -251,8 +255,8 @@ public final class TurnGate {
   }
 
   /**
-   * Waits until it may read back {@link #READ_BACK_BYTES}: for a turn where somebody reads, else
-   * for those that read back now. An interrupt does not end the wait.
+   * Waits until it may read back {@link #READ_BACK_BYTES}: for a turn where the volume is being
+   * read, else for those that read back now. An interrupt does not end the wait.
    */
   public Pass enterReadBack() {
     lock.lock();
@@ -367,7 +371,8 @@ public final class TurnGate {
     lock.lock();
     try {
       if (pass.kind == Kind.WRITE_BACK && pass.mine != NO_TURN) {
-        // the reader may have gone on before: what it had beside a force was little
+        // counted from here, though the reader may have gone on before: beside a force it had
+        // little
         long now = System.nanoTime();
         backlogFrom = now + (now - backlogBegan);
       }
@@ -394,7 +399,7 @@ public final class TurnGate {
     }
   }
 
-  /** The volume's reader begins to read: who comes from now on waits. */
+  /** The volume's reader begins to read: callers that come from now on wait. */
   public void onReading() {
     lock.lock();
     try {
@@ -405,7 +410,7 @@ public final class TurnGate {
     }
   }
 
-  /** The volume's reader has nothing to read, or is gone: nobody waits any more. */
+  /** The volume's reader has nothing to read, or is gone: no caller waits any more. */
   public void onIdle() {
     lock.lock();
     try {
@@ -447,7 +452,7 @@ public final class TurnGate {
     }
   }
 
-  /** Those that wait to read back. */
+  /** Number of those that wait to read back. */
   public int waitingToReadBack() {
     lock.lock();
     try {
@@ -458,7 +463,7 @@ public final class TurnGate {
   }
 
   /**
-   * Whether somebody has waited so long, or so much waits, that its turn should come within a run.
+   * Whether a caller has waited so long, or so much waits, that a turn should come within a run.
    */
   public boolean isDue() {
     lock.lock();
@@ -482,10 +487,10 @@ public final class TurnGate {
   }
 
   /**
-   * Lets those go that wait, and returns when they are done, or have taken too long. Nothing where
-   * nobody waits.
+   * Lets those go that wait, and returns when they are done, or have taken too long. Does nothing
+   * where none wait.
    *
-   * @param bytesPerSecond what the disk gave of late
+   * @param bytesPerSecond recent speed of the disk
    */
   public void giveTurn(double bytesPerSecond) throws InterruptedException {
     lock.lock();

@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Combined files of a volume that were made ahead, many at a time, and whose names survive a power
- * cut before anybody writes into them: so a small file is durable after one force, of its bytes.
- * What such a file is for, its header and footers say. Once a batch of them is used up they get
+ * cut before they are written to: so a small file is durable after one force, of its bytes. Its
+ * header and footers say what such a file is used for. Once a batch of them is used up they get
  * their own names, which takes one force for all of a directory. See decision 30.
  *
  * <pre>
@@ -55,8 +55,8 @@ public final class BlankFiles {
    * A pair of files without contents.
    *
    * @param size bytes of the data file, all zero, that lie in their place already
-   * @param open keeps what the system knows of the data file in memory: where it had to be read
-   *     anew, ext4 would take the file for one that was just changed; closed by whoever uses it
+   * @param open keeps the inode of the data file in memory: if it had to be read anew, ext4 would
+   *     take the file for one that was just changed; closed by the user of the pair
    */
   public record Blank(Path data, Path index, int size, DiskFile open) {}
 
@@ -97,8 +97,8 @@ public final class BlankFiles {
   }
 
   /**
-   * A blank file for one that has so many bytes in all; asks for more of them in time. Never
-   * blocks.
+   * A blank file for a combined file of so many bytes in all; asks for more blank files in time.
+   * Never blocks.
    *
    * @return empty if the file is too large for one, or if there is none
    */
@@ -149,7 +149,7 @@ public final class BlankFiles {
     made.forEach(BlankFiles::close);
   }
 
-  /** Lets the files go; none is given out any more. */
+  /** Closes the files; none is given out any more. */
   void close() {
     List<Blank> left;
     synchronized (this) {

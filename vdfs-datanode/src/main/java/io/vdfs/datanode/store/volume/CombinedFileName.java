@@ -11,9 +11,8 @@ import java.util.regex.Pattern;
 /**
  * Name of a combined file below a volume: {@code blocks/hh/hh/<fileId>.<generation>.<p|r>} with
  * {@code .vcf} for the data and {@code .idx} for the index file. The directories are bits 16 to 23
- * and 8 to 15 of the file's number, above which numbers count on: files made one after the other
- * share one directory, which a disk then need not look for, nor make another one elsewhere.
- * Immutable.
+ * and 8 to 15 of the file's number; higher bits do not count. Files made one after the other share
+ * a directory, so that a disk need not look for another one, nor make one elsewhere. Immutable.
  */
 public record CombinedFileName(FileKey key, BlockRole role) {
   public static final String DATA_SUFFIX = ".vcf";
@@ -52,7 +51,7 @@ public record CombinedFileName(FileKey key, BlockRole role) {
     return key + "." + role.letter();
   }
 
-  /** The name behind that of a data file; empty if it is not one. */
+  /** The combined file's name by that of its data file; empty if it is not one. */
   public static Optional<CombinedFileName> parse(String fileName) {
     Matcher matcher = DATA_NAME.matcher(fileName);
     if (!matcher.matches()) {

@@ -12,10 +12,11 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * Combined files that nobody needs any more, kept for a while in case somebody erred. They lie in
- * {@code blocks/garbage/}, which is as closed to others as the blocks are, as {@code SECOND.NAME}:
- * SECOND, since 1970, is when they came there, NAME what they were called among the blocks. Whoever
- * wants one back moves both its files to where they were while no daemon runs. Thread-safe.
+ * Combined files that are not needed any more, kept for a while in case that was an error. They lie
+ * in {@code blocks/garbage/}, which is as closed to others as the blocks are, as {@code
+ * SECOND.NAME}: SECOND, since 1970, is when they came there, NAME what they were called among the
+ * blocks. To get one back, move both its files to where they were while no daemon runs.
+ * Thread-safe.
  */
 public final class GarbageDirectory {
   static final String NAME = "garbage";
@@ -37,7 +38,8 @@ public final class GarbageDirectory {
    * Gives a pair of files names here, too, which survive a power cut when this returns.
    *
    * @return bytes of the data file
-   * @throws IOException also where files have one name only; then nothing more is here that counts
+   * @throws IOException also where a file can have only one name; then nothing was added here that
+   *     counts
    */
   public synchronized long keep(Path data, Path index, long second) throws IOException {
     if (!disk.exists(directory)) {
@@ -62,7 +64,7 @@ public final class GarbageDirectory {
 
   /**
    * Removes what came here before a second, and the oldest of the rest for as long as room is
-   * needed; and index files alone, which a crash or an error in between left.
+   * needed; and index files without data files, which a crash or an error in between left.
    *
    * @return what is left
    */
@@ -116,7 +118,7 @@ public final class GarbageDirectory {
     try {
       return Optional.of(Long.parseLong(name.substring(0, dot)));
     } catch (NumberFormatException e) {
-      // somebody else's file
+      // not a file of this directory
       return Optional.empty();
     }
   }

@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks whether the header page of a data file is as it should be, and where it is not whether the
- * footers say that the file is the right one all the same. Then the page, which says nothing that
- * its path and they do not say, is written anew. Confined to one call.
+ * Checks whether the header page of a data file is right, and if not, whether the footers say that
+ * the file is the right one all the same. Then the page, which says nothing that its path and they
+ * do not say, is written anew. Confined to one call.
  */
 public final class HeaderRepair {
   private static final Logger LOG = LoggerFactory.getLogger(HeaderRepair.class);
@@ -60,8 +60,8 @@ public final class HeaderRepair {
   }
 
   /**
-   * Makes sure that the file is the right one, for somebody who opens it to serve it. A page that
-   * cannot be written anew is no reason not to.
+   * Makes sure that the file is the right one, before it is served. A page that cannot be written
+   * anew does not keep it from being served.
    *
    * @throws VdfsException CORRUPT if neither header nor any footer says so
    */

@@ -24,12 +24,12 @@ import org.slf4j.LoggerFactory;
  * Combined files of a volume that are open, each once and checked to be the right one when it was
  * opened. One with bytes that were not forced is leased all the time, so that a failure to write
  * them cannot be missed. Thread-safe: the monitor guards the map, its entries and {@code
- * allClosed}; it is never held while the disk works. Who first wants a file opens it, and the
- * others wait.
+ * allClosed}; it is never held while the disk works. The first thread that wants a file opens it,
+ * and the others wait.
  *
  * <pre>
  *   OPENING --opened--> OPEN --forgotten and no longer leased, or all closed--> CLOSED
- *      +--failed, deleted or all closed meanwhile--> FAILED, for all who wait
+ *      +--failed, deleted or all closed meanwhile--> FAILED, for all that wait
  * </pre>
  */
 public final class OpenFiles {
@@ -79,7 +79,7 @@ public final class OpenFiles {
     }
   }
 
-  /** Leased by all who wait for it, too; nobody gives a lease back before the file is open. */
+  /** Leased by all that wait for it, too; no lease is given back before the file is open. */
   private static final class Entry {
     /** Completed with the monitor held. */
     private final CompletableFuture<DiskFile> opened = new CompletableFuture<>();
@@ -98,7 +98,7 @@ public final class OpenFiles {
   }
 
   /**
-   * Opens the file if need be, or waits for whoever is opening it.
+   * Opens the file if need be, or waits for the thread that is opening it.
    *
    * @throws VdfsException NOT_FOUND if the file was deleted, CORRUPT if it is not what it should
    *     be, UNAVAILABLE if all files were closed
@@ -193,8 +193,8 @@ public final class OpenFiles {
   }
 
   /**
-   * The file itself. A deletion is noted before the name goes: if none is by now, the name was
-   * still that of this file and not of one made after it.
+   * The file itself. A deletion is noted before the name goes: if none was noted by now, the name
+   * was still that of this file and not of one made after it.
    */
   private DiskFile openFile(FileToOpen wanted) throws VdfsException {
     try {
@@ -231,7 +231,7 @@ public final class OpenFiles {
     }
   }
 
-  /** Closes the file as soon as nobody uses it; the next lease opens it anew. */
+  /** Closes the file as soon as it is not in use; the next lease opens it anew. */
   public void forget(FileToOpen wanted) {
     List<DiskFile> done = new ArrayList<>();
     synchronized (this) {
@@ -244,7 +244,7 @@ public final class OpenFiles {
     closeFiles(done);
   }
 
-  /** Closes all files, whoever uses them, for good. */
+  /** Closes all files, even those in use; none is opened again. */
   void closeAll() {
     List<DiskFile> open = new ArrayList<>();
     synchronized (this) {

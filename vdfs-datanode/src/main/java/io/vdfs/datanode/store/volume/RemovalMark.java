@@ -28,7 +28,7 @@ public record RemovalMark(long highestId, long lastDeletion) {
   private static final int CHECKED = 2 * Long.BYTES;
   private static final int SIZE = CHECKED + Integer.BYTES;
 
-  /** What is not above either. */
+  /** The higher of the two in each number. */
   public RemovalMark orHigher(RemovalMark other) {
     return new RemovalMark(
         Math.max(highestId, other.highestId), Math.max(lastDeletion, other.lastDeletion));

@@ -37,7 +37,7 @@ public final class RemovedNames {
     onAskedFor(file);
   }
 
-  /** Somebody wants to know that nothing of the file is here. */
+  /** To be called where a caller relies on nothing of the file being here. */
   public synchronized void onAskedFor(FileKey file) {
     if (!forced.get(CombinedFileName.leaf(file))) {
       unforced.put(
@@ -49,7 +49,7 @@ public final class RemovedNames {
     }
   }
 
-  /** To be called before a name goes that a file was made with ahead. */
+  /** To be called before the name of a file that was made ahead goes. */
   public synchronized void onBlankRemoval() {
     forced.clear(BLANKS);
     unforced.put(BLANKS, BlankFiles.directoryOf(volume));

@@ -1,12 +1,12 @@
 package io.vdfs.datanode.store.volume;
 
-/** Who scans volumes at the start, and forces files in the background. */
+/** Which threads scan volumes at the start, and force files in the background. */
 public enum ThreadingMode {
   /** A thread per volume. */
   OWN_THREADS,
   /**
-   * Whoever opens the store, and calls {@code DiskBlockStore.writeBack}: tests, which want the same
-   * order each time.
+   * Those that open the store, and call {@code DiskBlockStore.writeBack}: for tests, which want the
+   * same order each time.
    */
   CALLER
 }

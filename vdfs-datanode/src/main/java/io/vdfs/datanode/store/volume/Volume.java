@@ -238,8 +238,8 @@ public final class Volume implements BlankFiles.Home {
   }
 
   /**
-   * Returns when the names in a directory of blocks, and its own way down from the volume, survive
-   * a power cut. Directories are never removed, so each one's own name is forced once.
+   * Returns when the names in a directory of blocks, and the directories from the volume down to
+   * it, survive a power cut. Directories are never removed, so each one's own name is forced once.
    */
   @Override
   public void forceNames(Path leaf) throws IOException {

@@ -12,8 +12,9 @@ import java.util.function.ToIntFunction;
 /**
  * Decides on which volume a node puts a group of which it holds nothing yet. A volume must have
  * room and not be suspect. Of those, the one where the file has fewest slots comes first, so that
- * its groups go round the volumes whichever of them this node holds; of equal ones the first from a
- * place that depends on the file, so that files of one group go round the volumes too. Stateless.
+ * its groups go round the volumes whichever of them this node holds; of equal ones, the next one
+ * from a place that depends on the file, so that files of one group go round the volumes too.
+ * Stateless.
  */
 public final class VolumeChoice {
   private VolumeChoice() {}

@@ -26,7 +26,7 @@ import java.util.UUID;
  *  vdfs-removed  up to where files were removed ({@link RemovalMark})
  *  in-use.lock   held by the daemon that uses the volume
  *  blocks/       combined files; in blocks/blank/ those made ahead ({@link BlankFiles}),
- *                in blocks/garbage/ those that nobody needs ({@link GarbageDirectory})
+ *                in blocks/garbage/ those not needed any more ({@link GarbageDirectory})
  *  local/        names of combined files for readers on this machine
  *  cache/        what may be deleted at any time while no daemon runs
  * </pre>
@@ -43,7 +43,7 @@ public record VolumeDirectory(Path directory, UUID volume, boolean fresh, AutoCl
   private static final Set<String> MAY_BE_IN_EMPTY = Set.of(LOCK, TEMPORARY, "lost+found");
 
   /**
-   * @throws VdfsException MISCONFIGURED if it is somebody else's or in use, with the directory,
+   * @throws VdfsException MISCONFIGURED if it is not this node's or in use, with the directory,
    *     what was found and the cure
    * @throws IOException if it can't be read or written
    */

@@ -19,10 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Forces combined files of one volume on a thread of its own, ahead of the writers who will ask for
- * it or who need not, and does one chore of the volume when it is asked to. Beside a reader of the
- * volume it waits for a turn, and then forces as many files as that has time for, the one with most
- * bytes first, unless one has waited for long. A file waits at most once. Where too much waits
+ * Forces combined files of one volume on a thread of its own, ahead of the writers, whether these
+ * will ask for it or not, and does one chore of the volume when it is asked to. Beside a reader of
+ * the volume it waits for a turn, and then forces as many files as that has time for, the one with
+ * most bytes first, unless one has waited for long. A file waits at most once. Where too much waits
  * beside a reader, writers are held back. Thread-safe: {@code lock} guards the waiting files, those
  * held back and the state; nothing else is locked or called that locks while it is held.
  */
@@ -30,13 +30,13 @@ public final class WriteBack implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(WriteBack.class);
   private static final long CLOSE_SECONDS = 30;
 
-  /** After which time the system has written most of what nobody waits for by itself. */
+  /** Time after which the system has by itself written most of what no caller waits for. */
   private static final long LATER_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-  /** Who has waited so long goes before those with more bytes. */
+  /** A file that has waited so long goes before those with more bytes. */
   private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** As each of them keeps its file open. */
+  /** Bounded, as each of them keeps its file open. */
   private static final int MOST_LATER = 256;
 
   private static final Comparator<Settling> MOST_FIRST =
@@ -58,7 +58,7 @@ public final class WriteBack implements AutoCloseable {
   /** Bytes of the file that is being forced. */
   private long underWay;
 
-  /** Who is held back, in the order in which their time ends. */
+  /** Writers that are held back, in the order in which their time ends. */
   private final Deque<CompletableFuture<Void>> held = new ArrayDeque<>();
 
   /** As {@link #waiting}, of those that may stay there for a minute. */
@@ -106,8 +106,8 @@ public final class WriteBack implements AutoCloseable {
   }
 
   /**
-   * Asks for a force within about a minute, of a file that nobody waits for; never blocks. Ignored
-   * after close.
+   * Asks for a force within about a minute, of a file that no caller waits for; never blocks.
+   * Ignored after close.
    */
   public void requestLater(Settling work) {
     lock.lock();
@@ -244,7 +244,10 @@ public final class WriteBack implements AutoCloseable {
     }
   }
 
-  /** The chore comes first, as files may have to wait for their turn; both get on in each round. */
+  /**
+   * The chore comes first, as files may have to wait for their turn; both make progress in each
+   * round.
+   */
   private void doRound(boolean chore, boolean files) {
     if (chore) {
       doChore();
@@ -334,7 +337,7 @@ public final class WriteBack implements AutoCloseable {
     }
   }
 
-  /** Lets go who is held back, forces what waits, then stops. */
+  /** Releases the writers held back, forces what waits, then stops. */
   @Override
   public void close() {
     boolean started;
