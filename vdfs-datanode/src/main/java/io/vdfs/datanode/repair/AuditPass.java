@@ -16,10 +16,11 @@ import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 
 /**
- * An audit whose groups are worked off one lot after the other, so that no more than one waits.
- * What the node keeps and lacks is reported before it is copied. Remembers the arcs of groups that
- * failed, and whether something could not be put on record: what no node has stays where a part of
- * it is only as long as others are recorded as lacking it. Confined to the loop.
+ * An audit whose groups are worked off one lot after the other, so that no more than one lot waits.
+ * Groups that the node keeps and lacks are reported before they are copied. Remembers the arcs of
+ * groups that failed, and whether a lack could not be recorded: of a group that no node has whole,
+ * a node holds on to its part only as long as others are recorded as lacking the group. Confined to
+ * the loop.
  */
 final class AuditPass {
   private final Surroundings around;
@@ -59,7 +60,7 @@ final class AuditPass {
     return failed;
   }
 
-  /** Groups found lacking that nobody has begun to copy. */
+  /** Groups found lacking whose copy has not begun. */
   int waiting() {
     return waiting.size();
   }
@@ -73,8 +74,8 @@ final class AuditPass {
   }
 
   /**
-   * Whether everything that the first page's map asks for is there, but for what no node has and is
-   * recorded as lacking.
+   * Whether everything that the first page's map asks for is there, except for groups that no node
+   * has and that are recorded as lacking.
    */
   boolean isClean() {
     return failedArcs.isEmpty() && !unreported;
@@ -104,7 +105,7 @@ final class AuditPass {
         .whenCompleteAsync((done, failure) -> fetching = false, around.loop());
   }
 
-  /** Where it can't be reported, it is copied all the same. */
+  /** Groups that can't be reported are copied all the same. */
   private CompletableFuture<Void> report(List<Lacking> groups) {
     List<GroupKey> kept =
         groups.stream().filter(group -> group.duty() == Duty.KEEP).map(Lacking::key).toList();
@@ -133,7 +134,7 @@ final class AuditPass {
   }
 
   /**
-   * The next group that nobody has in hand.
+   * The next group that is not being worked on.
    *
    * @param done those that need nothing any more
    * @param resting those that failed and are not tried now

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.OptionalLong;
 
 /**
- * When the next audit begins: soon after the start, a change of the ring map or a call for it,
- * later and later after audits that left something lacking and brought nothing forward, and each
+ * When the next audit begins: soon after the start, a change of the ring map or a call for one;
+ * after ever longer pauses where audits left something lacking and made no progress; and after each
  * period. Confined to the loop.
  */
 final class AuditSchedule {
@@ -18,7 +18,7 @@ final class AuditSchedule {
   private long due;
   private Duration pause = FIRST_PAUSE;
   private long epoch; // of the newest ring map that is known
-  private OptionalLong ringDue = OptionalLong.empty(); // where no audit went by that one
+  private OptionalLong ringDue = OptionalLong.empty(); // where no audit used that map
 
   AuditSchedule(Duration period, long now) {
     this.period = period;
@@ -40,12 +40,12 @@ final class AuditSchedule {
     }
   }
 
-  /** An audit begins; a call for another one is to be heard from here on. */
+  /** An audit begins; a call from here on asks for another one. */
   void onBegun(long now) {
     due = now + period.toNanos();
   }
 
-  /** By which map it goes. */
+  /** Takes note of the map that the audit uses. */
   void onMapKnown(long ringEpoch) {
     if (ringEpoch >= epoch) {
       epoch = ringEpoch;
@@ -53,7 +53,7 @@ final class AuditSchedule {
     }
   }
 
-  /** Unless one was called for meanwhile, the next one is due after the period. */
+  /** Unless another audit was called for meanwhile, the next one is due after the period. */
   void onClean(long begun, long now) {
     pause = FIRST_PAUSE;
     if (due == begun + period.toNanos()) {
@@ -62,7 +62,7 @@ final class AuditSchedule {
   }
 
   /**
-   * It left something lacking, or did not come to its end.
+   * The audit left something lacking, or did not come to its end.
    *
    * @param promoted arcs that the node serves now
    */

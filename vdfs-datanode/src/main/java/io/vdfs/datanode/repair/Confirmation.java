@@ -7,10 +7,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * That this node holds all that it is listed for, said again and again, as the leader forgets it
- * and others take its place; and that it is not so any more, until the leader has heard it: places
- * are taken from other nodes by what was said last. What was said before, by an earlier process
- * too, counts no more from then on, even if it comes after. Confined to the loop.
+ * Tells the leader that this node holds all that it is listed for, again and again, as a leader
+ * forgets it and another one takes its place; and, once that is no longer so, withdraws it until
+ * the leader has heard: by what was said last, other nodes lose their places. After a withdrawal
+ * nothing counts that was said before, by an earlier process too, even if it arrives later.
+ * Confined to the loop.
  */
 final class Confirmation {
   private static final Duration PERIOD = Duration.ofSeconds(60);
@@ -20,14 +21,17 @@ final class Confirmation {
   private final Executor loop;
   private Optional<Found> found = Optional.empty();
 
-  /** That the leader knows; empty until it has heard that nothing counts that was said before. */
+  /**
+   * The series that the leader knows; empty until it has heard the withdrawal of what was said
+   * before.
+   */
   private OptionalLong series = OptionalLong.empty();
 
   private long withdrawals;
   private boolean sending;
   private long due;
 
-  /** What a clean audit went by. */
+  /** The ring map and the changes that a clean audit was based on. */
   record Found(long ringEpoch, long sequence) {}
 
   /**
@@ -44,7 +48,7 @@ final class Confirmation {
     due = now;
   }
 
-  /** It may not be so any more. */
+  /** This node may no longer hold all that it is listed for. */
   void withdraw(long now) {
     found = Optional.empty();
     forgetSeries();
@@ -57,7 +61,7 @@ final class Confirmation {
     withdrawals++;
   }
 
-  /** What was said by an older map counts for nothing. */
+  /** A confirmation by an older map counts for nothing. */
   void onRingSeen(long epoch) {
     if (found.isPresent() && found.get().ringEpoch() < epoch) {
       found = Optional.empty();

@@ -32,7 +32,10 @@ final class DamageReports {
     send();
   }
 
-  /** Reports some of what waits, unless a report is under way; what fails waits on. */
+  /**
+   * Reports some of the groups that wait, unless a report is under way; those of a failed report
+   * wait on.
+   */
   void send() {
     if (waiting.isEmpty() || sending) {
       return;

@@ -6,26 +6,26 @@ import io.vdfs.common.ring.GroupReplicas;
 import java.util.List;
 import java.util.Set;
 
-/** What the list of an arc asks of one of its nodes as to a group. */
+/** The duty that an arc's list gives one of its nodes with respect to a group. */
 public enum Duty {
   /** It keeps the group, and readers ask it. */
   KEEP,
   /**
    * It is to have a copy before it matters: it is joining, or a spare that becomes a keeper when
-   * the arc loses the nodes that it has more than it should.
+   * the arc loses its surplus nodes.
    */
   PREPARE,
-  /** Nothing; also of a serving node that is recorded as left out, whose lack is known. */
+  /** Nothing to do; also for a serving node that is recorded as left out, as its lack is known. */
   NONE;
 
   /**
-   * A joining node prepares everything: which of the nodes before it is to leave, and who is left
-   * out by then, is known only when it begins to serve.
+   * A joining node prepares everything: which of the nodes before it is to leave, and which are
+   * left out by then, is known only when it begins to serve.
    *
-   * <p>An arc with more serving nodes than the map's replication loses some, nobody knows which:
-   * whoever would be a keeper without as many others has to be prepared. Example, with the serving
-   * list A B C D, a replication of 3 and a file's factor of 1: A keeps its groups, and B prepares,
-   * in case A goes.
+   * <p>An arc with more serving nodes than the map's replication will lose the surplus, but it is
+   * not known which nodes go: a node that would be a keeper without that many others has to be
+   * prepared. Example, with the serving list A B C D, a replication of 3 and a file's factor of 1:
+   * A keeps its groups, and B prepares, in case A goes.
    *
    * @param replication of the ring map
    * @param factor of the file, at least 1

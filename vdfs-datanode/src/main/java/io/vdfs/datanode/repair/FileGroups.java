@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What the metadata ask nodes to hold of one file, group by group. Confined to its user. */
+/** The groups of one file that the metadata ask nodes to hold. Confined to its user. */
 public final class FileGroups {
   static final FileGroups NONE =
       new FileGroups(new FileKey(1, 1), HeldFileProto.getDefaultInstance(), List.of(), 0, 0);
@@ -60,7 +60,7 @@ public final class FileGroups {
         geometry.groupSize());
   }
 
-  /** Whether somebody writes it. */
+  /** Whether it is being written. */
   public boolean isOpen() {
     return file.getOpen();
   }
@@ -103,7 +103,7 @@ public final class FileGroups {
     return new HashSet<>(leftOutEpochs(group).keySet());
   }
 
-  /** Those left out, each with the last write epoch that began without it; 0: only doubted. */
+  /** The nodes left out, each with the last write epoch that began without it; 0: only doubted. */
   Map<NodeId, Integer> leftOutEpochs(int group) {
     Map<NodeId, Integer> epochs = new HashMap<>();
     for (Range range : ranges) {

@@ -20,19 +20,19 @@ import java.util.function.Predicate;
 
 /**
  * One pass over what this node should hold, page by page, as the metadata list it, compared with
- * what it holds. Of a group that it keeps and serves its length counts, as in that readers trust
- * the node anyway. What it prepares has to be of the file's write epoch besides, or it is taken for
- * lacking and compared with a source: a node that was away may hold other bytes of the same length.
- * What lies on a suspect volume is taken for lacking, and so is what was found damaged.
+ * what it holds. For a group that it keeps and serves only the length is compared, as readers trust
+ * the node's bytes anyway. A group that it prepares must also be of the file's write epoch, or it
+ * is taken for lacking and compared with a source: a node that was away may hold other bytes of the
+ * same length. Groups on a suspect volume are taken for lacking, and so are those found damaged.
  *
  * <p>Works by the ring map of the first page; the pass fails with STALE_RING where a later page
- * went by another one. Holds one page and one lot at a time. Confined to the loop; never blocks.
+ * used another one. Holds one page and one lot at a time. Confined to the loop; never blocks.
  */
 final class HoldingsAudit {
   /** Groups handed over at a time. */
   static final int LOT = 200;
 
-  /** Groups looked at until others have a turn. */
+  /** Groups looked at before other tasks of the loop get a turn. */
   private static final int TURN = 20_000;
 
   private final Surroundings around;
@@ -64,12 +64,12 @@ final class HoldingsAudit {
     this.unsound = unsound;
   }
 
-  /** By which the pass goes; there once the first lot is. */
+  /** The ring map that the pass uses; there once the first lot is. */
   RingMap ring() {
     return ring;
   }
 
-  /** Of the last change that the first page knew of. */
+  /** Sequence of the last change that the first page knew of. */
   long sequence() {
     return sequence;
   }
@@ -79,7 +79,10 @@ final class HoldingsAudit {
     return looked;
   }
 
-  /** The next groups that are lacking; completes on the loop. To be asked for one by one. */
+  /**
+   * The next lot of lacking groups; completes on the loop. Not to be asked for while another is
+   * awaited.
+   */
   CompletableFuture<Lot> next() {
     return next(new ArrayList<>());
   }

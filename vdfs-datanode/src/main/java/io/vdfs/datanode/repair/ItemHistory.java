@@ -7,9 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How groups fared lately: one that failed rests for longer each time, one that is done is not
- * begun again by who learnt of it before. A group of other length or epoch is another one. Forgets
- * the oldest where there are too many; that costs an attempt. Confined to the loop.
+ * How groups fared lately: one that failed rests for longer each time; one that is done is not
+ * begun again because of older news. A group with another length or epoch counts as another group.
+ * Forgets the oldest where there are too many; that costs an attempt. Confined to the loop.
  */
 final class ItemHistory {
   private static final int MOST = 20_000;
@@ -21,7 +21,7 @@ final class ItemHistory {
 
   /**
    * @param failures in a row; 0 for one that is done
-   * @param nowhere whether the last failure was that nobody has it
+   * @param nowhere whether the last failure was that no node has it
    * @param until when that counts, by the loop's clock
    */
   private record Past(WantedGroup wanted, int failures, boolean nowhere, long until) {}

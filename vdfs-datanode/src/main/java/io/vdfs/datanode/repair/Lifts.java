@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
  * Confined to the loop.
  */
 final class Lifts {
-  /** Told at once where there are as many. */
+  /** Groups told of in one call; once so many wait they are told of at once. */
   static final int BATCH = 200;
 
   private final RepairCalls calls;
@@ -33,7 +33,7 @@ final class Lifts {
     pending.remove(group);
   }
 
-  /** Any of them may not be sound after all. */
+  /** Any group may not be sound after all. */
   void forgetAll() {
     pending.clear();
   }
@@ -63,7 +63,7 @@ final class Lifts {
     underWay = List.of();
   }
 
-  /** What was not told is told again, unless there is younger news. */
+  /** Groups of a failed call are told of again, unless there is newer information. */
   void onFailed() {
     underWay.forEach(group -> pending.putIfAbsent(group.key(), group));
     underWay = List.of();

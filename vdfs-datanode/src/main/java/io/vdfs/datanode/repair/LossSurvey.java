@@ -7,9 +7,9 @@ import java.util.concurrent.Executor;
 import java.util.function.IntConsumer;
 
 /**
- * Has everything recorded at once that this node keeps and lacks, before any of it is copied: after
- * the loss of a volume readers and writers shall not wait for the copies to know. What is prepared
- * here is of no concern to them. Confined to the loop; never blocks.
+ * Has all groups that this node keeps and lacks recorded at once, before any is copied: after the
+ * loss of a volume readers and writers are to know of it without waiting for the copies. Groups
+ * that are only prepared here do not concern them. Confined to the loop; never blocks.
  */
 final class LossSurvey {
   private final HoldingsAudit audit;

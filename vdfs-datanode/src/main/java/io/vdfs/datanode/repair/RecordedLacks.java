@@ -49,7 +49,7 @@ final class RecordedLacks {
     return total;
   }
 
-  /** Of the ring map by which the last walk went. */
+  /** Epoch of the ring map that the last walk used. */
   long ringEpoch() {
     return ringEpoch;
   }

@@ -34,8 +34,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * What a node asks and tells the leader of the metadata about its copies. Thread-safe; futures
- * complete on any thread and fail with the {@link VdfsException} of the answer.
+ * A node's questions and reports to the leader of the metadata about its copies. Thread-safe;
+ * futures complete on any thread and fail with the {@link VdfsException} of the answer.
  */
 public final class RepairCalls {
   private final NodeId self;
@@ -110,7 +110,7 @@ public final class RepairCalls {
   }
 
   /**
-   * Takes back what this node confirmed.
+   * Withdraws what this node confirmed.
    *
    * @return the series of confirmations that it begins
    */
@@ -136,9 +136,9 @@ public final class RepairCalls {
   }
 
   /**
-   * What became of files.
+   * The state of files.
    *
-   * @param knownRingEpoch of the ring map that is at hand; 0 for none
+   * @param knownRingEpoch of the ring map that this node has; 0 for none
    */
   public CompletableFuture<ReviewFilesResult> review(
       Collection<FileKey> files, long knownRingEpoch) {
@@ -170,7 +170,10 @@ public final class RepairCalls {
             });
   }
 
-  /** This node has looked through all its files, and holds nothing deleted up to a sequence. */
+  /**
+   * Tells that this node has looked through all its files, and holds nothing deleted up to a
+   * sequence.
+   */
   public CompletableFuture<Void> acknowledgeMissedDeletions(long lookedThrough) {
     AckDeletionsOp ack =
         AckDeletionsOp.newBuilder()

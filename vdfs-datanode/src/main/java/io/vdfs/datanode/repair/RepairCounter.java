@@ -2,7 +2,7 @@ package io.vdfs.datanode.repair;
 
 import io.vdfs.common.metrics.CounterName;
 
-/** What a node does to keep its copies complete, counted from the start of the process. */
+/** Counters of a node's work to keep its copies complete, from the start of the process. */
 public enum RepairCounter implements CounterName {
   GROUPS_COPIED("groups copied from other nodes, in whole or in part"),
   BYTES_COPIED("bytes copied from other nodes"),

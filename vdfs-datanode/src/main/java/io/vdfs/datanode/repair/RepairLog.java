@@ -7,7 +7,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What repair tells the operator, not more often than he can read. Confined to the loop. */
+/** Log messages of repair, no more often than an operator can read. Confined to the loop. */
 final class RepairLog {
   private static final Logger LOG = LoggerFactory.getLogger(RepairLog.class);
   private static final Duration PERIOD = Duration.ofSeconds(10);
@@ -24,7 +24,7 @@ final class RepairLog {
     nextFailure = now;
   }
 
-  /** Once a pass found the first. */
+  /** Called once a pass found its first lacking group. */
   void onFound(AuditPass pass) {
     LOG.info(
         "An audit finds groups that this node should hold and lacks: ringEpoch={}, sequence={}",
@@ -32,7 +32,7 @@ final class RepairLog {
         pass.audit().sequence());
   }
 
-  /** Only where there was something to tell. */
+  /** Logs only where there is something to tell. */
   void onEnded(AuditPass pass, long promoted) {
     if (pass.found() > 0 || promoted > 0) {
       LOG.info(
@@ -78,7 +78,7 @@ final class RepairLog {
   }
 
   /**
-   * Told once as long as the same volumes are full.
+   * Logged once as long as the same volumes are full.
    *
    * @param full directories of volumes that take no groups
    */

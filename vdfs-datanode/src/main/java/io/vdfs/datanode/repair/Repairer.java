@@ -33,16 +33,18 @@ import java.util.function.Function;
  *
  * <ul>
  *   <li>what the metadata have recorded as lacking here, asked for every two seconds, the groups
- *       with fewest copies left first; once such a group is sound again, its record is lifted;
- *   <li>audits of what the node should hold. What one finds lacking is reported where the node is
- *       asked for it, and copied. At its end the node is promoted on the arcs it was joining, but
- *       for those with a group that failed; or it confirms that it holds everything.
+ *       with the fewest copies left first; once such a group is sound again, its record is lifted;
+ *   <li>audits of what the node should hold. Groups found lacking are reported where readers ask
+ *       the node for them, and copied. At the end of an audit the node is promoted on the arcs it
+ *       was joining, except for those with a group that failed; or it confirms that it holds
+ *       everything.
  * </ul>
  *
- * <p>A group that fails rests, longer each time, and stops no other. One that no node has any more
- * stops nothing else either: it stays recorded, so that whoever has a part of it keeps its place.
- * Damage that was found and not mended is remembered until the process ends. Confined to its loop,
- * but for {@link #read}, {@link #auditNow}, {@link #onDamage} and {@link #stop}.
+ * <p>A group that fails rests, longer each time, and holds up no other. A group that no node has
+ * any more holds up nothing else either: it stays recorded, so that a node that has a part of it
+ * keeps its place. Damage that was found and not mended is remembered until the process ends.
+ * Confined to its loop, except for {@link #read}, {@link #auditNow}, {@link #onDamage} and {@link
+ * #stop}.
  */
 public final class Repairer implements DiscardGate {
   /** Groups that are copied or compared at a time. */
@@ -50,13 +52,16 @@ public final class Repairer implements DiscardGate {
 
   static final Duration TICK = Duration.ofSeconds(2);
 
-  /** Between looks whether the volumes are well. */
+  /** Time between checks of the volumes. */
   static final Duration LOOK = Duration.ofSeconds(10);
 
-  /** Before the groups on a volume that failed are gone over again, where that did not end. */
+  /**
+   * Pause before the groups on a volume that failed are surveyed again, where a survey did not
+   * complete.
+   */
   private static final Duration SURVEY_RETRY = Duration.ofSeconds(5);
 
-  /** Over which the rate is told. */
+  /** Time over which the rate is measured. */
   private static final Duration MEASURED = Duration.ofSeconds(10);
 
   /** The list of lacks is read for no more than a fifth of the time, however long it is. */
@@ -77,11 +82,11 @@ public final class Repairer implements DiscardGate {
   private final Confirmation confirmation;
   private final RepairLog log;
   private final Set<GroupKey> inHand = new HashSet<>();
-  private final Map<GroupKey, Long> unsound = new HashMap<>(); // by the number of the finding
+  private final Map<GroupKey, Long> unsound = new HashMap<>(); // number of the finding
   private final Set<FileKey> discarding = new HashSet<>();
   private long findings;
   private long claims;
-  private long losses; // times that a volume failed
+  private long losses; // number of times that a volume failed
   private boolean surveying;
   private Set<Path> suspectVolumes = Set.of();
   private Optional<RingMap> auditedRing = Optional.empty();
@@ -155,8 +160,8 @@ public final class Repairer implements DiscardGate {
   }
 
   /**
-   * Has a group of which bytes are damaged here recorded as lacking, so that nobody reads it here
-   * and it is copied; told again until the metadata have heard it. Thread-safe.
+   * Has a group with damaged bytes on this node recorded as lacking, so that it is not read here
+   * and is copied; told again until the metadata have heard it. Thread-safe.
    */
   public void onDamage(FileKey file, int group) {
     loop.execute(
@@ -189,7 +194,7 @@ public final class Repairer implements DiscardGate {
                 loop);
   }
 
-  /** What lies on a suspect volume is lacking from now on, whatever was said of it before. */
+  /** Groups on a suspect volume are lacking from now on, whatever was said of them before. */
   private void onVolumes(Set<Path> suspect) {
     if (suspectVolumes.containsAll(suspect)) {
       return;
@@ -328,7 +333,9 @@ public final class Repairer implements DiscardGate {
     return claims;
   }
 
-  /** While an audit is under way, it may have found the file held by another ring map. */
+  /**
+   * Refuses while an audit is under way: it may have counted the file as held by another ring map.
+   */
   @Override
   public boolean beginDiscard(FileKey file, long before) {
     boolean quiet =
@@ -405,7 +412,7 @@ public final class Repairer implements DiscardGate {
     return history.isResting(item.wanted(), loop.nanoTime());
   }
 
-  /** What is published may be behind what an audit was told. */
+  /** The published map may be older than the one that an audit used. */
   private Optional<RingMap> newestRing() {
     Optional<RingMap> published = around.ring().get();
     return published.isPresent()

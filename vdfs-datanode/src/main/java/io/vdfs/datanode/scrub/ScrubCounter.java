@@ -2,7 +2,7 @@ package io.vdfs.datanode.scrub;
 
 import io.vdfs.common.metrics.CounterName;
 
-/** What scrubbing has done since the start. */
+/** Counters of scrubbing since the start. */
 public enum ScrubCounter implements CounterName {
   GROUPS("groups read back by the scrubber"),
   BYTES("bytes read back by the scrubber"),

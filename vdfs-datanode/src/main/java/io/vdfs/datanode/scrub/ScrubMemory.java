@@ -8,6 +8,6 @@ public interface ScrubMemory {
   /** Empty if there is nothing, or nothing that can be read: then a first pass begins. */
   Optional<ScrubPosition> load();
 
-  /** Keeps it as a whole or not at all. */
+  /** Stores the position as a whole or not at all. */
   void save(ScrubPosition position) throws IOException;
 }

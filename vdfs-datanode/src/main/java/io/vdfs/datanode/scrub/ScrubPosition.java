@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param wholeSinceMillis when the last pass that came to its end began: all that was held then,
  *     and still is, was read after that; of a node that has completed none, when its first one
  *     began
- * @param last file of which the last group that was read is; empty at the beginning of a pass
+ * @param last file of the last group that was read; empty at the beginning of a pass
  * @param group the last group of that file that was read
  * @param ended whether the pass came to its end
  */

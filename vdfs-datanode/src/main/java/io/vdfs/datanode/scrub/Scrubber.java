@@ -31,25 +31,25 @@ import org.slf4j.LoggerFactory;
  * Reads everything that a node holds back, group by group, and compares it with its writers'
  * checksums. A pass takes at most half a period, and the next one begins half a period after it
  * began, so each byte is read once in a period; it goes on after a restart where it was. Between
- * groups it looks at blocks that somebody doubts, a few bytes of them in a second, as anybody may
- * doubt anything. Confined to its loop, which waits for the disk.
+ * groups it verifies blocks that peers reported as damaged, at a low rate, as any peer may report
+ * any block. Confined to its loop, which waits for the disk.
  */
 public final class Scrubber {
   private static final Logger LOG = LoggerFactory.getLogger(Scrubber.class);
 
-  /** Bytes a second that hurt no disk: a pass is never slower. */
+  /** Bytes a second that are no burden for any disk: a pass is never slower. */
   static final long LEAST_RATE = 5 << 20;
 
-  /** Groups that are looked up at a time: what a pass holds in memory. */
+  /** Groups that are looked up at a time: as many as a pass holds in memory. */
   static final int BATCH = 1000;
 
   /** Bytes a second of blocks that are doubted. */
   static final long DOUBTS_RATE = 16 << 20;
 
-  /** Between looks whether there are any. */
+  /** Time between checks whether there are any. */
   static final Duration DOUBTS_PAUSE = Duration.ofSeconds(1);
 
-  /** Read at a time of a block that is doubted, where a chunk is not larger. */
+  /** Bytes of a doubted block that are read at a time, unless a chunk is larger. */
   private static final int PIECE = 1 << 20;
 
   private static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);
@@ -67,9 +67,9 @@ public final class Scrubber {
   private final ServiceLoop loop;
   private final Counters<ScrubCounter> counters = new Counters<>(ScrubCounter.class);
   private final Queue<GroupHolding> batch = new ArrayDeque<>();
-  private boolean failed; // of the pass under way, some group
+  private boolean failed; // some group of the pass under way
   private boolean demanded; // the pass under way
-  private long steps; // of the chain of steps that goes on; others end
+  private long steps; // number of the chain of steps that goes on; others end
   private volatile ScrubPosition position;
   private volatile boolean stopped;
 
@@ -89,7 +89,8 @@ public final class Scrubber {
   /**
    * @param doubts blocks to look at
    * @param period in which each byte is read once
-   * @param demandedRate bytes a second of a pass that somebody asked for, unless it is faster
+   * @param demandedRate bytes a second of a pass that was asked for, unless its usual rate is
+   *     higher
    * @param loop of this scrubber alone
    */
   public Scrubber(
@@ -129,7 +130,7 @@ public final class Scrubber {
         : counters.get(counter);
   }
 
-  /** How long ago the byte was read that was not read for the longest time, at most. */
+  /** Upper bound of the time since the byte that has waited longest was last read. */
   Duration oldestUnverified() {
     return Duration.ofMillis(Math.max(0, clock.millis() - position.wholeSinceMillis()));
   }
@@ -181,7 +182,7 @@ public final class Scrubber {
     loop.schedule(pause, () -> step(of));
   }
 
-  /** Reads one group, or begins or ends a pass; how long to wait then. */
+  /** Reads one group, or begins or ends a pass; returns how long to wait then. */
   private Duration readNext() {
     if (position.ended()) {
       return beginPassIfDue();
@@ -197,7 +198,7 @@ public final class Scrubber {
       remember();
       return Duration.ZERO;
     }
-    // before it is read: one that ends the process is not met again at once
+    // before the read: a group whose read ends the process is then not read again at once
     position = position.at(next.key(), next.group());
     if (batch.isEmpty()) {
       remember();

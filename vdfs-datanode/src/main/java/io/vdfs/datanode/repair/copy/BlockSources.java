@@ -17,13 +17,13 @@ import java.util.TreeMap;
  * Chooses for each block of a group a node that has it whole, where no node has all of them: disks
  * lose single sectors, and seldom the same ones. Pure.
  *
- * <p>What the block should be is said by a checksum that stands in footers, apart from the bytes,
- * whether or not the disk there still gives the bytes themselves: the one of the latest write epoch
- * among nodes of the list that are not left out, which were given every byte that was acknowledged.
- * An older one may be of a disk that was put back to an earlier state. Where no such node has the
- * block at all, nodes outside of the list are believed, and nodes left out that got it under an
- * epoch from which on they are known to be right; all of these must say the same. Whoever has bytes
- * with that checksum, has the block.
+ * <p>The right content of a block is told by a checksum in a footer, which a node has apart from
+ * the bytes, whether or not its disk still gives the bytes themselves. It is the one of the latest
+ * write epoch among nodes of the list that are not left out, as these were given every byte that
+ * was acknowledged; an older one may come from a disk that was put back to an earlier state. Where
+ * no such node has the block at all, nodes outside of the list are believed, and nodes left out
+ * that got it under an epoch from which on they are known to be right; all of these must say the
+ * same. Each node whose bytes have that checksum has the block.
  */
 final class BlockSources {
   private final GroupComparison comparison;
@@ -56,8 +56,8 @@ final class BlockSources {
   }
 
   /**
-   * @return empty if a block is nowhere whole, or nobody who may be believed says what it should be
-   * @throws VdfsException CORRUPT if nodes that may be believed should have one differently
+   * @return empty if no node has a block whole, or no node that may be believed tells its checksum
+   * @throws VdfsException CORRUPT if nodes that may be believed tell different checksums of a block
    */
   Optional<Source> choose() throws VdfsException {
     List<VerifiedBlock> blocks = new ArrayList<>();

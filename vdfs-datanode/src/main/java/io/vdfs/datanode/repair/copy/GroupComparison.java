@@ -15,14 +15,14 @@ final class GroupComparison {
   private final long length;
 
   /**
-   * @param length bytes of the group; what lies behind them is nobody's
+   * @param length bytes of the group; bytes behind them do not count
    */
   GroupComparison(ClusterGeometry geometry, long length) {
     this.geometry = geometry;
     this.length = length;
   }
 
-  /** What was found, without what lies behind the group's length. */
+  /** The findings without those behind the group's length. */
   VerifiedGroup upToLength(VerifiedGroup found) {
     List<VerifiedBlock> blocks = new ArrayList<>();
     for (VerifiedBlock block : found.blocks()) {
@@ -35,7 +35,7 @@ final class GroupComparison {
     return new VerifiedGroup(blocks);
   }
 
-  /** A block whose sum up to there nobody asked for counts as damaged. */
+  /** A block whose checksum up to there was not asked for counts as damaged. */
   private static VerifiedBlock prefix(VerifiedBlock block, int end) {
     if (block.verified() <= end) {
       return new VerifiedBlock(
@@ -46,7 +46,7 @@ final class GroupComparison {
         .orElseGet(() -> new VerifiedBlock(block.writeEpoch(), end, 0, 0, Map.of()));
   }
 
-  /** Blocks that the group has. */
+  /** Number of blocks of the group. */
   int blocks() {
     return Math.toIntExact(geometry.blockCount(length));
   }
@@ -68,7 +68,7 @@ final class GroupComparison {
   }
 
   /**
-   * Blocks that a node lacks or has otherwise, in their order.
+   * Blocks that a node lacks or has with other bytes, in their order.
    *
    * @param source whole
    * @param own up to the length
@@ -89,7 +89,7 @@ final class GroupComparison {
         && own.crc() == source.crc();
   }
 
-  /** The first block in which a node has sound bytes that the source's are not younger than. */
+  /** The first block in which a node has other bytes than the source, sound and at least as new. */
   OptionalInt contradiction(VerifiedGroup source, VerifiedGroup own) {
     int common = Math.min(source.blocks().size(), own.blocks().size());
     for (int at = 0; at < common; at++) {

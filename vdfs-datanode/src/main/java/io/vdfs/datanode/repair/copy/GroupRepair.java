@@ -23,33 +23,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings this node's copy of a group to what a sound source holds:
+ * Makes this node's copy of a group equal to that of a sound source:
  *
  * <ol>
  *   <li>A source is a node of the arc's list that is not left out and has read back all bytes of
  *       the group as good. Where no such node can serve, all other nodes are asked, and those that
- *       have all bytes must agree; of those left out, this one included, only who has them from the
- *       file's last writer. Where no node has all bytes, each block may have another source, see
- *       {@link BlockSources}.
- *   <li>What this node holds is read back, too. What lies on a suspect volume is nothing.
+ *       have all bytes must agree; a node left out, this one included, counts only if it has them
+ *       from the file's last writer. Where no node has all bytes, each block may have another
+ *       source, see {@link BlockSources}.
+ *   <li>What this node holds is read back, too. Bytes on a suspect volume count as missing.
  *   <li>Blocks that differ are copied beside what is there, one after the other; each counts once
- *       it is on stable storage. What lies behind the group's length is cut off.
+ *       it is on stable storage. Bytes behind the group's length are cut off.
  *   <li>The group is read back once more and compared with the source's.
  * </ol>
  *
  * <p>Nothing is changed unless all bytes are to be had, so that a bad copy never takes the place of
- * a good one. What a step that was given up does later is done under the same epoch, from a source
- * that was read back, hence as good. Confined to the loop.
+ * a good one. A step that was given up may still take effect later, but under the same epoch and
+ * from a source that was read back, hence as good. Confined to the loop.
  */
 public final class GroupRepair {
   private static final Logger LOG = LoggerFactory.getLogger(GroupRepair.class);
 
-  /** Of a step besides its bytes: other work may be before it. */
+  /** Time limit of a step, besides the time for its bytes: other work may come before it. */
   private static final Duration STEP_LIMIT = Duration.ofSeconds(30);
 
   private static final String NOBODY = "no node that may be believed has all bytes";
 
-  /** What the slowest disk, or the slowest way to a node, is believed to give in a second. */
+  /** Bytes a second that the slowest disk, or the slowest way to a node, is believed to give. */
   private static final long SLOWEST = 1 << 20;
 
   private final Surroundings around;
@@ -75,7 +75,7 @@ public final class GroupRepair {
   /**
    * Tries once.
    *
-   * @return fails with the reason why the group is as lacking as before, but for blocks that were
+   * @return fails with the reason why the group is still lacking, except for blocks that were
    *     copied; completes on any thread
    */
   public CompletableFuture<Repaired> repair(WantedGroup wanted, RingMap ring) {
@@ -102,7 +102,7 @@ public final class GroupRepair {
     }
   }
 
-  /** A file that was deleted meanwhile is the most frequent reason why nobody has it. */
+  /** The most frequent reason why no node has a group is that its file was deleted meanwhile. */
   private CompletableFuture<Repaired> unlessGone(
       FileKey file, CompletableFuture<Repaired> otherwise) {
     return exists
@@ -131,7 +131,7 @@ public final class GroupRepair {
     return STEP_LIMIT.plusMillis(bytes * 1000 / SLOWEST);
   }
 
-  /** One group on its way. */
+  /** The repair of one group. */
   private final class Attempt {
     private final WantedGroup wanted;
     private final RingMap ring;
@@ -188,7 +188,7 @@ public final class GroupRepair {
               around.loop());
     }
 
-    /** Empty if the node does not answer or has not the whole group. */
+    /** Empty if the node does not answer or does not have the whole group. */
     private CompletableFuture<Optional<Source>> ask(NodeId node) {
       Duration limit = limitFor(wanted.length());
       CompletableFuture<VerifiedGroup> answer =
@@ -217,7 +217,10 @@ public final class GroupRepair {
       return comparison.isWhole(counted) ? Optional.of(Source.of(node, counted)) : Optional.empty();
     }
 
-    /** What the nodes that answered so far have among them; empty if that is not all. */
+    /**
+     * The group as the nodes that answered so far have it between them; empty if a block is
+     * missing.
+     */
     private CompletableFuture<Optional<Source>> blocks() {
       try {
         Optional<Source> source =
@@ -266,10 +269,10 @@ public final class GroupRepair {
     }
 
     /**
-     * Nodes are left out under an epoch of their own. So who is left out and has every block under
-     * the last epoch that began without it, or a later one, got it from the writer before it was
-     * left out, as one that said itself that it lacked the group, or by a copy made since. Who is
-     * only doubted was never left out by a writer.
+     * When a writer leaves a node out, a write epoch of its own begins. So a node that is left out
+     * and has every block under the last epoch that began without it, or a later one, got it from
+     * the writer before it was left out, as one that said itself that it lacked the group, or by a
+     * copy made since. A node that is only doubted was never left out by a writer.
      */
     private Optional<Source> ifBelieved(Optional<Source> source) {
       return source.filter(

@@ -15,7 +15,7 @@ public final class KeepersCheck {
   private final RepairRate rate;
 
   /**
-   * @param rate at which bytes are read back, those of all keepers counted
+   * @param rate at which bytes are read back, on all keepers together
    */
   public KeepersCheck(Surroundings around, RepairRate rate) {
     this.around = around;
@@ -23,8 +23,8 @@ public final class KeepersCheck {
   }
 
   /**
-   * Whether each of them has all bytes of a group as its writer summed them, and the same as the
-   * others. A keeper that does not answer counts as one that has not.
+   * Whether each keeper has all bytes of a group as its writer's checksums say, and the same as the
+   * others. A keeper that does not answer counts as one that does not have them.
    *
    * @param length bytes of the group
    */

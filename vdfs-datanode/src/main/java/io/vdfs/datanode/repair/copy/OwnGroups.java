@@ -8,7 +8,7 @@ import java.util.Set;
 
 /** What this node holds, as repair sees and changes it. Thread-safe. */
 public interface OwnGroups {
-  /** Bytes held of a group without a gap, whoever wrote them. Never blocks. */
+  /** Bytes held of a group without a gap, from any writer. Never blocks. */
   long length(GroupKey group);
 
   /**
@@ -27,7 +27,7 @@ public interface OwnGroups {
   /**
    * Reads a group back. Blocks.
    *
-   * @param mark length of the group up to which to sum up its block, too
+   * @param mark length of the group; its block also gets a checksum of the bytes up to there
    */
   VerifiedGroup verify(GroupKey group, long mark) throws VdfsException;
 

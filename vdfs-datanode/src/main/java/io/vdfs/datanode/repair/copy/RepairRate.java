@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * So many bytes a second, those that wait served in the order in which they came. A quarter of a
- * second's worth that nobody took is kept for the next one. Confined to the loop.
+ * Grants a number of bytes a second, in the order in which they were asked for. Of unused bytes up
+ * to a quarter of a second's worth is kept for the next request. Confined to the loop.
  */
 public final class RepairRate {
   private static final long NANOS = 1_000_000_000;

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads on which repair waits for disks. A few more than groups are repaired at a time, so
- * that some which hang on a disk do not stop the others. Thread-safe.
+ * The threads on which repair waits for disks. There are a few more than groups are repaired at a
+ * time, so that threads waiting for a disk that hangs do not stop the others. Thread-safe.
  */
 public final class RepairThreads implements Executor, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RepairThreads.class);
@@ -36,7 +36,10 @@ public final class RepairThreads implements Executor, AutoCloseable {
     threads.execute(task);
   }
 
-  /** Drops what has not begun and waits for the rest, within a limit: nobody may interrupt it. */
+  /**
+   * Drops work that has not begun and waits for the rest, within a limit: it must not be
+   * interrupted.
+   */
   @Override
   public void close() {
     threads.getQueue().clear();

@@ -1,19 +1,19 @@
 package io.vdfs.datanode.repair.copy;
 
 /**
- * How the repair of a group ended that did not fail. Immutable.
+ * The outcome of a group's repair that did not fail. Immutable.
  *
  * @param bytes copied
- * @param reason what the nodes answered where nobody has the group; else empty
+ * @param reason what the nodes answered where none has the group; else empty
  */
 public record Repaired(Outcome outcome, long bytes, String reason) {
-  /** What is so now. */
+  /** The state of the group now. */
   public enum Outcome {
     /** The node holds what its source does, of which it copied some. */
     COPIED,
-    /** The node held the same already. */
+    /** The node held the same bytes already. */
     SAME,
-    /** The file is no more. */
+    /** The file does not exist any more. */
     GONE,
     /** All nodes answered, and none that may be believed has all bytes. Nothing was changed. */
     NOWHERE

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Who may have a group.
+ * The nodes that may have a group.
  *
  * @param listed nodes that serve it and are not left out, in the order in which to ask: those alive
  *     first, else as the list has them, keepers before spares

@@ -104,8 +104,9 @@ public final class StoreGroups implements OwnGroups {
   }
 
   /**
-   * The file's write epoch; or the next one where the end of the group's writer fenced its epoch
-   * here. A writer of the next one is refused as a copy is, and its bytes are never cut off.
+   * The file's write epoch; or the next one where the group's writer, when it closed, fenced its
+   * epoch here. A copy that takes the next epoch is refused where that epoch has a writer, and
+   * never cuts off that writer's bytes.
    */
   private long copyEpoch(WantedGroup wanted) {
     long epoch = Integer.toUnsignedLong(wanted.writeEpoch());

@@ -11,7 +11,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * What repair looks at and works with.
+ * The parts of the node that repair looks at and works with.
  *
  * @param self this node
  * @param probe asks other nodes

@@ -9,10 +9,10 @@ import java.util.Map;
  * @param length bytes of the group
  * @param writeEpoch of the file, as the metadata had it; copies are made under it
  * @param leftOut nodes recorded as left out of the group, this node included, each with the last
- *     write epoch that began without it: what they hold may be anything; 0 where nobody knows that
- *     a node lacks it
- * @param ownCounts whether readers may read what this node has of it: then its sound bytes give way
- *     to younger ones alone
+ *     write epoch that began without it: what they hold may be anything; 0 where it is not known
+ *     that a node lacks it
+ * @param ownCounts whether readers may read what this node has of it: then its sound bytes are
+ *     replaced by newer ones only
  */
 public record WantedGroup(
     GroupKey key, long length, int writeEpoch, Map<NodeId, Integer> leftOut, boolean ownCounts) {
@@ -21,8 +21,8 @@ public record WantedGroup(
   }
 
   /**
-   * The write epoch from which on blocks of a node are as their writer has them. Of one that is not
-   * left out: of the last writer, as nothing is known of those before.
+   * The write epoch from which on blocks of a node are known to be as their writer sent them. For a
+   * node that is not left out it is the last writer's, as nothing is known of earlier ones.
    */
   long knownSince(NodeId node) {
     return Integer.toUnsignedLong(leftOut.getOrDefault(node, writeEpoch));

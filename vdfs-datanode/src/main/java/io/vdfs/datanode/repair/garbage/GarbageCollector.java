@@ -46,8 +46,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Discards what this node holds and nobody needs. Each pass asks the metadata about all files that
- * are held. What two passes found needless, one and the same way, goes:
+ * Discards files that this node holds without need. Each pass asks the metadata about all files
+ * that are held. A file is discarded once two passes found it needless for the same reason:
  *
  * <ul>
  *   <li>a file that was <em>deleted</em> and of whose deletion this node did not learn;
@@ -56,12 +56,13 @@ import org.slf4j.LoggerFactory;
  *       all keepers of each of its groups have just read it back whole and alike.
  * </ul>
  *
- * <p>After a pass that leaves no file which is not there by the metadata, the leader is told that
- * this node holds nothing of the deletions that it missed, unless a volume is not served, where
- * anything may lie.
+ * <p>After a pass that leaves only files which the metadata know, the leader is told that this node
+ * holds nothing of the files whose deletions it missed, unless a volume is not served, as anything
+ * may lie on that.
  *
- * <p>A discarded file is kept on disk for a while. Not yet: surplus groups of a file of which the
- * node keeps others. Confined to the loop of repair, but for {@link #read} and {@link #stop}.
+ * <p>A discarded file is kept on disk for a while. Surplus groups of a file of which the node keeps
+ * other groups are not discarded yet. Confined to the loop of repair, except for {@link #read} and
+ * {@link #stop}.
  */
 public final class GarbageCollector {
   private static final Logger LOG = LoggerFactory.getLogger(GarbageCollector.class);
@@ -97,7 +98,7 @@ public final class GarbageCollector {
   }
 
   /**
-   * A file that nobody needs.
+   * A needless file.
    *
    * @param since when it was seen first, by the loop's clock
    */
@@ -106,7 +107,7 @@ public final class GarbageCollector {
   /** What one pass has found so far. */
   private static final class Findings {
     final Map<FileKey, Sighting> sightings = new HashMap<>();
-    long strangers; // held, and not there by the metadata
+    long strangers; // held, but unknown to the metadata
 
     void add(FileKey file, Sighting sighting) {
       if (sightings.size() < MOST_CANDIDATES) {
@@ -123,7 +124,7 @@ public final class GarbageCollector {
   /**
    * What the metadata say of some files.
    *
-   * @param present how many of them are there
+   * @param present how many of them exist
    */
   private record Review(int present, Set<FileKey> deleted, Map<FileKey, FileGroups> surplus) {
     Map<FileKey, Kind> kinds() {
@@ -283,7 +284,7 @@ public final class GarbageCollector {
             loop);
   }
 
-  /** What a worker does, as it waits for the disk. */
+  /** Work for a worker, as it waits for the disk. */
   @FunctionalInterface
   private interface Step<T> {
     T run() throws VdfsException;
@@ -326,7 +327,9 @@ public final class GarbageCollector {
         .thenComposeAsync(unused -> pages(files, found), loop);
   }
 
-  /** Those that an earlier pass found the same way, long enough ago; takes note of all. */
+  /**
+   * The files that an earlier pass found for the same reason, long enough ago; takes note of all.
+   */
   private Iterator<FileKey> due(Review review, Findings found) {
     long now = loop.nanoTime();
     List<FileKey> due = new ArrayList<>();
@@ -395,7 +398,7 @@ public final class GarbageCollector {
     return true;
   }
 
-  /** Those whose copies of a group count. */
+  /** The nodes whose copies of a group count. */
   private List<NodeId> keepers(FileGroups file, int group) throws VdfsException {
     return GroupReplicas.of(
             knownRing().replicas(file.key(), group).serving(),
@@ -434,7 +437,10 @@ public final class GarbageCollector {
             loop);
   }
 
-  /** Looks once more where it belongs, and whether it still is nobody's, before it goes. */
+  /**
+   * Checks once more where a file belongs, and whether it is still needless, before it is
+   * discarded.
+   */
   private CompletableFuture<Boolean> discard(FileGroups file) {
     long epoch = ring.map(RingMap::epoch).orElse(0L);
     return areCopiesKnown(epoch)
@@ -457,7 +463,10 @@ public final class GarbageCollector {
             loop);
   }
 
-  /** Whether no copy is missing anywhere, by the ring map of this epoch, which still counts. */
+  /**
+   * Whether no copy is missing anywhere, by the ring map of this epoch, which is still the current
+   * one.
+   */
   private CompletableFuture<Boolean> areCopiesKnown(long epoch) {
     return calls.report().thenApplyAsync(report -> isWhole(report, epoch), loop);
   }
@@ -509,7 +518,7 @@ public final class GarbageCollector {
             loop);
   }
 
-  /** Whether it went. */
+  /** Whether the file was discarded. */
   private CompletableFuture<Boolean> discard(FileKey file, GarbageCounter counter) {
     long second = clock.instant().getEpochSecond();
     CompletableFuture<OptionalLong> done =

@@ -2,7 +2,7 @@ package io.vdfs.datanode.repair.garbage;
 
 import io.vdfs.common.metrics.CounterName;
 
-/** What became of files that a node held and nobody needed, from the start of the process. */
+/** Counters of files that a node held without need, from the start of the process. */
 public enum GarbageCounter implements CounterName {
   PASSES("passes over all files held that came to their end"),
   DELETED_FILES("files discarded that were deleted while this node did not learn of it"),

@@ -3,9 +3,9 @@ package io.vdfs.datanode.repair.garbage;
 import java.time.Duration;
 
 /**
- * When what nobody needs goes. Immutable.
+ * When needless files are discarded and removed. Immutable.
  *
- * @param after how long nobody must have needed a file before it is discarded; also the time
+ * @param after how long a file must have been needless before it is discarded; also the time
  *     between two passes over what is held
  * @param keep how long a discarded file is kept on disk
  */

@@ -1,5 +1,5 @@
 /**
- * Discards what this node holds and nobody needs: files that are deleted, and those of which others
- * keep all copies. Confined to the loop of repair.
+ * Discards files that this node holds without need: those that are deleted, and those of which
+ * other nodes keep all copies. Confined to the loop of repair.
  */
 package io.vdfs.datanode.repair.garbage;
