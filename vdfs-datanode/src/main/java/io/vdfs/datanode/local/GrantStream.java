@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Answers one request to read a block by oneself. Confined to the connection's event loop, but for
- * the making of the grant, which runs on the threads of local delivery.
+ * Answers one request of a reader that is to read a block by itself. Confined to the connection's
+ * event loop, except for the making of the grant, which runs on the threads of local delivery.
  *
  * <pre>
  *   ASKED --named--> WARMING --in memory--> ENDED
@@ -33,7 +33,10 @@ final class GrantStream implements ServerStream {
     /** The request waits for a thread, or the bytes for the budget. */
     ASKED,
     WARMING,
-    /** Nobody waits for the answer, but what it takes is held until it comes. */
+    /**
+     * The reader no longer waits for the answer, but what the answer takes is held until it is
+     * there.
+     */
     GIVEN_UP,
     ENDED
   }
@@ -46,7 +49,7 @@ final class GrantStream implements ServerStream {
   private CompletableFuture<LocalRange> warming;
 
   /**
-   * @param delivery empty where nobody gets grants
+   * @param delivery empty where no grants are given
    * @param session of the connection; empty also if the peer is not on this machine
    */
   GrantStream(

@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
  * The names of a volume's combined files for local readers: hard links of 128 random bits in a
  * directory that others may pass through but not list. As the combined files themselves stand in a
  * directory that is closed to others, such a name is the only way to them. They are made and
- * removed on a thread of the volume's own, in the order asked for, so that a disk that hangs holds
- * up nobody but those who want names of it. Thread-safe.
+ * removed on a thread of the volume's own, in the order asked for, so that a disk that hangs delays
+ * only the requests for names on it. Thread-safe.
  */
 final class LinkDirectory implements AutoCloseable {
   static final String NAME = "local";
@@ -68,7 +68,7 @@ final class LinkDirectory implements AutoCloseable {
       SecureRandom random,
       Counters<LocalCounter> counters)
       throws IOException {
-    // what the umask makes of a mode at creation does not matter
+    // so that the umask does not matter
     Files.createDirectories(blocks);
     Files.setPosixFilePermissions(blocks, OWNER_ONLY);
     Path directory = volume.toAbsolutePath().resolve(NAME);
@@ -149,7 +149,7 @@ final class LinkDirectory implements AutoCloseable {
     return taken;
   }
 
-  /** Makes no further names, and waits for what was begun, but not for a disk that hangs. */
+  /** Makes no further names, and waits for those that were begun, but not for a disk that hangs. */
   @Override
   public void close() {
     if (!thread.end()) {

@@ -2,7 +2,7 @@ package io.vdfs.datanode.local;
 
 import io.vdfs.common.metrics.CounterName;
 
-/** What local delivery of a node did, counted from the start of the process. */
+/** Counters of a node's local delivery, from the start of the process. */
 public enum LocalCounter implements CounterName {
   GRANTS("ranges granted to local readers"),
   GRANTED_BYTES("bytes granted to local readers, whether they then read them or not"),

@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Local delivery of a node: its sessions and the directories of their names, with a few threads of
- * its own, so that no reader waits for writers' disk work. These never wait for a disk either: what
- * does runs on a thread of its volume. Thread-safe.
+ * its own, so that no reader waits for writers' disk work. These threads never wait for a disk
+ * either: work that does runs on a thread of its volume. Thread-safe.
  */
 public final class LocalDelivery implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LocalDelivery.class);
@@ -115,7 +115,7 @@ public final class LocalDelivery implements AutoCloseable {
   }
 
   /**
-   * A reader tells what it has done since it told so last, for the counters. Never blocks.
+   * Counts what a reader has done since its last report. Never blocks.
    *
    * @param readBytes taken from block files
    * @param fetchedBytes that the disk had to give for that
@@ -126,7 +126,7 @@ public final class LocalDelivery implements AutoCloseable {
   }
 
   /**
-   * Takes all names of a file back, so that its space comes free; call after its deletion. Never
+   * Takes all names of a file back, so that its space becomes free; call after its deletion. Never
    * blocks.
    */
   public void onDeleted(FileKey file) {

@@ -19,7 +19,7 @@ public final class LocalPeerDelivery implements PeerDelivery {
   private Optional<LocalSession> session = Optional.empty();
 
   /**
-   * @param delivery empty where nobody gets grants
+   * @param delivery empty where no grants are given
    * @param here whether the peer is on this machine
    */
   public LocalPeerDelivery(
@@ -52,7 +52,7 @@ public final class LocalPeerDelivery implements PeerDelivery {
     session.ifPresent(this::end);
   }
 
-  /** Names are taken back off the event loop, but where that is overloaded. */
+  /** Names are taken back off the event loop, unless local delivery is overloaded. */
   private void end(LocalSession ended) {
     if (!delivery.orElseThrow().execute(ended::close)) {
       ended.close();

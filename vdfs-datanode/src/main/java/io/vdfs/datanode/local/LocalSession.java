@@ -19,10 +19,10 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What one process on this machine may read by itself, for as long as its connection lasts. Has one
- * name per combined file, whatever the number of blocks read through it, and a bounded number of
- * names. Thread-safe: the monitor guards the names; it is never held while the disk works. Never
- * blocks.
+ * The files that one process on this machine may read by itself, for as long as its connection
+ * lasts. Has one name per combined file, whatever the number of blocks read through it, and a
+ * bounded number of names. Thread-safe: the monitor guards the names; it is never held while the
+ * disk works. Never blocks.
  */
 final class LocalSession implements AutoCloseable {
   /** Most names of a session; the one not used for longest goes first. */
@@ -145,7 +145,7 @@ final class LocalSession implements AutoCloseable {
         location.checksums().range(first, first + ChunkChecksums.countFor(bytes, chunkSize)));
   }
 
-  /** The name of a combined file, which may still be in the making. */
+  /** The name of a combined file, which may not be made yet. */
   private synchronized Link link(BlockLocation location) throws VdfsException {
     if (closed) {
       throw refused("the session is over");
@@ -167,7 +167,7 @@ final class LocalSession implements AutoCloseable {
     return made;
   }
 
-  /** A deletion that the name came too late for does not know of it. */
+  /** A deletion that came before the name was made could not take it back. */
   private void checkStillHeld(BlockLocation granted) throws VdfsException {
     Optional<BlockLocation> now = delivery.store().locate(granted.key(), granted.block());
     if (now.isEmpty() || !now.get().path().equals(granted.path())) {
@@ -196,7 +196,7 @@ final class LocalSession implements AutoCloseable {
         .forEach(LinkDirectory::remove);
   }
 
-  /** Takes all names back; what is open already can still be read. Idempotent. */
+  /** Takes all names back; a file that is already open can still be read. Idempotent. */
   @Override
   public synchronized void close() {
     closed = true;

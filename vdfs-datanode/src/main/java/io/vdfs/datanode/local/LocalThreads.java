@@ -6,14 +6,14 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** A few threads for short steps, of which so many may wait. Thread-safe. */
+/** A few threads for short steps, of which a bounded number may wait. Thread-safe. */
 final class LocalThreads {
   private static final int MAX_WAITING_STEPS = 16_384;
   private static final long CLOSE_LIMIT_SECONDS = 10;
 
   private final ThreadPoolExecutor executor;
 
-  /** One thread takes steps in the order in which they came. */
+  /** With one thread, steps run in the order in which they came. */
   LocalThreads(String name, int threads) {
     executor =
         new ThreadPoolExecutor(
@@ -29,7 +29,7 @@ final class LocalThreads {
   /**
    * Never blocks.
    *
-   * @return false if there are too many steps or this is the end; nothing runs then
+   * @return false if there are too many steps or this is closed; nothing runs then
    */
   boolean execute(Runnable step) {
     try {

@@ -4,8 +4,8 @@ import io.vdfs.common.metrics.Counters;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A counter of what readers tell of themselves. Readers are not trusted: it never gets beyond what
- * the node has granted. Thread-safe.
+ * A counter of bytes that readers report. Readers are not trusted: it never exceeds what the node
+ * has granted. Thread-safe.
  */
 final class TellableBytes {
   private final Counters<LocalCounter> counters;
@@ -21,7 +21,7 @@ final class TellableBytes {
     untold.addAndGet(bytes);
   }
 
-  /** Counts {@code bytes}, as far as they are possible. */
+  /** Counts {@code bytes}, as far as they were granted. */
   void onTold(long bytes) {
     long told = Math.max(0, bytes);
     long before = untold.getAndUpdate(left -> left - Math.min(told, left));

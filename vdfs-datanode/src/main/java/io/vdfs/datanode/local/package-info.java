@@ -1,7 +1,7 @@
 /**
  * Local delivery: lets processes on this machine read closed groups from the combined files by
  * themselves, under names that die with their connections, and answers their requests. An answer is
- * confined to its connection's event loop; what it takes is done on threads of its own, none of
+ * confined to its connection's event loop; the work for it is done on threads of its own, none of
  * which waits for a disk. Begun by {@code transfer.server}, which it does not know; uses what
  * streams are made of ({@code transfer}), the block store and the order of reads.
  */

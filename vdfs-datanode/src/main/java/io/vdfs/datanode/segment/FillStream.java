@@ -19,8 +19,8 @@ import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Lays one range into the slot that its reader names, with a buffer of a few chunks that stays in
- * the processor's cache. The slot is given back right before the answer, whatever came of it.
- * Confined to the connection's event loop, but for {@link #fill}.
+ * the processor's cache. The slot is given back right before the answer, whatever the outcome.
+ * Confined to the connection's event loop, except for {@link #fill}.
  *
  * <pre>
  *   WARMING --in memory--> FILLING --laid, error--> ENDED
@@ -28,7 +28,7 @@ import java.util.concurrent.RejectedExecutionException;
  * </pre>
  */
 final class FillStream implements ServerStream {
-  /** Bytes read and written at a time, where a chunk is not larger. */
+  /** Bytes read and written at a time, unless a chunk is larger. */
   private static final int WINDOW = 256 << 10;
 
   /** Most chunks of a range, so that their checksums fit into the answer. */
@@ -98,7 +98,9 @@ final class FillStream implements ServerStream {
             (done, failure) -> outlet.loop().execute(() -> onWarm(Optional.ofNullable(failure))));
   }
 
-  /** Whole chunks that cover what is wanted, as far as block, slot and answer go. */
+  /**
+   * Limits the range to whole chunks that cover what is wanted and fit into block, slot and answer.
+   */
   private void limitRange() {
     int chunk = context.geometry().chunkSize();
     long most = Math.min(session.orElseThrow().layout().slotBytes(), (long) MAX_CHUNKS * chunk);
@@ -119,7 +121,7 @@ final class FillStream implements ServerStream {
     // one small answer is never held back
   }
 
-  /** The reader waits for the answer to have its slot back. */
+  /** A reader gets its slot back with the answer. */
   @Override
   public void onGone() {
     if (state == State.WARMING) {
@@ -181,7 +183,7 @@ final class FillStream implements ServerStream {
     return grant.build();
   }
 
-  /** Empty where what was read so far is all that the node holds. */
+  /** Empty where the bytes read so far are all that the node holds. */
   private Optional<BlockData> read(int at, int wanted) throws VdfsException {
     try {
       return Optional.of(context.reads().read(file, request.getBlock(), at, wanted));

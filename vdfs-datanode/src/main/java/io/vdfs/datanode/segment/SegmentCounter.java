@@ -2,7 +2,7 @@ package io.vdfs.datanode.segment;
 
 import io.vdfs.common.metrics.CounterName;
 
-/** What segment delivery of a node did, counted from the start of the process. */
+/** Counters of a node's segment delivery, from the start of the process. */
 public enum SegmentCounter implements CounterName {
   FILLS("ranges laid into slots"),
   FILLED_BYTES("bytes laid into slots"),

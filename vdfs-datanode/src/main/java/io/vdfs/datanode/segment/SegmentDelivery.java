@@ -36,7 +36,7 @@ public final class SegmentDelivery implements AutoCloseable {
   /**
    * Removes the segments that an earlier run left.
    *
-   * @param node whose volumes this process has locked, so that nobody else uses its directory
+   * @param node whose volumes this process has locked, so that no other process uses its directory
    * @return empty where there can be none: the bytes go over the socket then
    */
   public static Optional<SegmentDelivery> open(SegmentSettings settings, NodeId node) {
@@ -87,7 +87,7 @@ public final class SegmentDelivery implements AutoCloseable {
   }
 
   /**
-   * Makes a segment within the memory of all.
+   * Makes a segment, if the memory for all segments has room for it.
    *
    * @throws IOException if there is no room for it
    */

@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The segments of a node: files of 128 random bits in a directory that others may pass through but
- * neither list nor change. A file is made by this process or not at all, is readable by nobody but
- * the daemon's user, or one group, and has all its memory before anybody hears of it. Thread-safe.
+ * neither list nor change. A file is made by this process or not at all, is readable only by the
+ * daemon's user, or one group as well, and has all its memory before its name is told. Thread-safe.
  */
 final class SegmentDirectory {
   static final String PREFIX = "vdfs-segment-";
@@ -67,7 +67,7 @@ final class SegmentDirectory {
   /**
    * Makes the node's directory below {@code parent}, or empties it of what an earlier run left.
    *
-   * @param parent where nobody but us may rename or remove what is ours: sticky, or not writable
+   * @param parent where no other user may rename or remove what is ours: sticky, or not writable
    * @throws IOException if the directory is not ours alone or cannot be used
    */
   static SegmentDirectory open(
@@ -101,7 +101,7 @@ final class SegmentDirectory {
     return parent.toAbsolutePath().resolve(PREFIX + node);
   }
 
-  /** Where anybody may rename and remove, what is ours today may be somebody else's tomorrow. */
+  /** Where others may rename and remove, what is ours today may be another user's tomorrow. */
   private static void requireSafe(Path parent) throws IOException {
     int mode = (Integer) Files.getAttribute(parent, "unix:mode");
     if ((mode & WRITABLE_BY_OTHERS) != 0 && (mode & STICKY) == 0) {
@@ -175,7 +175,7 @@ final class SegmentDirectory {
     view.setPermissions(READABLE_BY_GROUP);
   }
 
-  /** Ends a segment: its memory comes free, whoever still has it open. */
+  /** Ends a segment: its memory becomes free, even while a process has it open. */
   void remove(Segment segment) {
     if (discard(segment)) {
       counters.increment(SegmentCounter.SEGMENTS_REMOVED);

@@ -12,7 +12,7 @@ interface SegmentFile extends AutoCloseable {
   void write(ByteBuffer bytes, long position) throws IOException;
 
   /**
-   * Cuts the file to nothing, so that its memory comes free though a reader keeps it open, and
+   * Cuts the file to nothing, so that its memory becomes free though a reader keeps it open, and
    * closes it. Waits for writes that are under way; later ones fail. Idempotent.
    */
   @Override

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 
 /**
  * The segment of one connection. Thread-safe: the monitor guards its making and its end, and is
- * held while the disk does so; slots have one writer at a time.
+ * held while the filesystem does these; slots have one writer at a time.
  *
  * <pre>
  *   NEW --open--> OPEN --close--> CLOSED
@@ -73,7 +73,7 @@ final class SegmentSession implements AutoCloseable {
     return segment != null && slots.take(slot);
   }
 
-  /** Gives a slot back to the reader, who must hear of it only afterwards. */
+  /** Gives a slot back to the reader, which must hear of it only afterwards. */
   void give(int slot) {
     slots.give(slot);
   }
@@ -103,7 +103,7 @@ final class SegmentSession implements AutoCloseable {
     }
   }
 
-  /** Removes the segment, under whoever still writes it. Idempotent; blocks on the filesystem. */
+  /** Removes the segment, even while it is being written. Idempotent; blocks on the filesystem. */
   @Override
   public synchronized void close() {
     if (state == State.OPEN) {

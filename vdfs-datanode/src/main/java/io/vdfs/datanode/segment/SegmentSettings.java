@@ -16,7 +16,7 @@ public record SegmentSettings(
     Path directory, Optional<String> group, long memory, SegmentLayout layout) {
   private static final int SLOTS = 6;
 
-  /** Slots for two readers of a process who each copy one range and have two on the way. */
+  /** Slots for two readers of a process, each of which copies one range and has two on the way. */
   public static SegmentLayout layoutFor(int blockSize) {
     return new SegmentLayout(SLOTS, Math.min(blockSize, 8 << 20));
   }

@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Answers one request for the segment of a connection. Confined to the connection's event loop, but
- * for the making of the segment, which runs on a thread that may block.
+ * Answers one request for the segment of a connection. Confined to the connection's event loop,
+ * except for the making of the segment, which runs on a thread that may block.
  */
 final class SegmentStream implements ServerStream {
   private final TransferContext context;
@@ -51,7 +51,7 @@ final class SegmentStream implements ServerStream {
     }
   }
 
-  /** What a reader hears that cannot have a segment. */
+  /** The error for a reader that cannot have a segment. */
   static VdfsException notHere() {
     return new VdfsException(
         ErrorCode.UNSUPPORTED,

@@ -25,7 +25,7 @@ import java.util.concurrent.RejectedExecutionException;
  * Answers one read request: whole chunks with their checksums, in pieces that stay in the
  * processor's cache, as fast as the reader takes them. One piece is read at a time, and few of them
  * are on their way to the network; for these a share of the budget is set aside until all are
- * taken. Confined to the connection's event loop, but for {@link #read}.
+ * taken. Confined to the connection's event loop, except for {@link #read}.
  *
  * <pre>
  *   WARMING --in memory--> WAITING --budget--> SENDING --last piece--> ENDED
@@ -35,7 +35,7 @@ import java.util.concurrent.RejectedExecutionException;
  * </pre>
  */
 final class ReadStream implements ServerStream {
-  /** Bytes of a piece, where a chunk is not larger. */
+  /** Bytes of a piece, unless a chunk is larger. */
   private static final int PIECE = 512 << 10;
 
   /** Most pieces that are read and not yet taken. */
@@ -45,7 +45,7 @@ final class ReadStream implements ServerStream {
     WARMING,
     WAITING,
     SENDING,
-    /** Nobody waits for the answer, but the budget has the request in its line. */
+    /** The reader no longer waits for the answer, but the request still waits for the budget. */
     GIVEN_UP,
     ENDED
   }
@@ -129,7 +129,7 @@ final class ReadStream implements ServerStream {
     }
   }
 
-  /** Memory is set aside only now, so that readers who wait for the disk hold none. */
+  /** Memory is set aside only now, so that readers that wait for the disk hold none. */
   private void onWarm(Optional<Throwable> failure) {
     if (state != State.WARMING) {
       return;

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The scans that wait take turns of one read, who was served longest ago first, and nothing is read
+ * The scans that wait take turns of one read, the one served longest ago first, and nothing is read
  * ahead: as a kernel serves processes that each read a file of their own. Immutable.
  */
 record ArrivalPolicy() implements ScanPolicy {

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The first bytes of blocks that were read of late, for readers whose last record goes on in the
+ * The first bytes of blocks that were read recently, for readers whose last record goes on in the
  * next block: without them such a reader would send the disk back, where the page cache is too
  * small for what is being scanned. A head is used only as long as the store has the same checksums
  * for these bytes. Thread-safe: the monitor guards the map; the heads in it never change.
@@ -88,7 +88,7 @@ final class BlockHeads {
     }
   }
 
-  /** If so it counts as kept just now. */
+  /** Whether a head is kept; if so it counts as kept just now. */
   private synchronized boolean isKept(Key key, ChunkChecksums checksums) {
     Head known = kept.get(key);
     if (known == null || !known.checksums.equals(checksums)) {

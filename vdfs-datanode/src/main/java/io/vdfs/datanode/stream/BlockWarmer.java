@@ -14,7 +14,7 @@ public interface BlockWarmer {
 
   /**
    * @param offset first byte in the block
-   * @return completes when the bytes are in memory; a failure is not passed on to the reader, who
+   * @return completes when the bytes are in memory; a failure is not passed on to the reader, which
    *     finds out by itself
    */
   CompletableFuture<Void> warm(FileKey file, long block, int offset, int length);

@@ -3,15 +3,15 @@ package io.vdfs.datanode.stream;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * An extent is wanted. Its queue completes {@code done} outside its lock. Thread-safe: nothing else
- * changes.
+ * A request for an extent. Its queue completes {@code done} outside its lock. Thread-safe: nothing
+ * else changes.
  *
  * @param arrived when it was asked for, in nanoseconds
  */
 record Demand(Extent extent, By by, long arrived, CompletableFuture<Void> done) {
-  /** Who wants it. */
+  /** The kind of caller that wants it. */
   enum By {
-    /** One that waits for these bytes. */
+    /** A reader that waits for these bytes. */
     READER,
     /** A task that was granted them and will come for them. */
     GRANT

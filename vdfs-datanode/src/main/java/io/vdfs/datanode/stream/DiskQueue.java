@@ -14,11 +14,11 @@ import java.util.function.Predicate;
  * All that a volume is asked for, and what to read next. Readers that follow one another through a
  * file ride on one {@link Scan}; the disk changes from scan to scan only after a long run, at the
  * end of what is wanted, or for a batch of small reads. Knows neither threads nor clocks nor disks:
- * times are arguments, and whoever reads the disk tells how that went. Confined: guarded by the
- * lock of its {@link VolumeReader}.
+ * times are arguments, and the code that reads the disk reports the outcome. Confined: guarded by
+ * the lock of its {@link VolumeReader}.
  *
- * <p>The budget counts bytes that were read and that nobody has asked for; a demand is served
- * whatever the budget says.
+ * <p>The budget counts bytes that were read and not asked for yet; a demand is served whatever the
+ * budget says.
  */
 final class DiskQueue {
   /** Bytes between two demands that are read through rather than jumped over. */
@@ -27,13 +27,13 @@ final class DiskQueue {
   /** How far behind a scan a reader may be and still follow it, if memory has what it wants. */
   private static final long MEMORY = 32L << 20;
 
-  /** A run that nobody waits for is at least this long, unless the budget is smaller. */
+  /** A run that no reader waits for is at least this long, unless the budget is smaller. */
   private static final long WORTHWHILE = 16L << 20;
 
   private static final long SMALL_GAP = 8L << 20;
   private static final int MAX_SCANS = 512;
 
-  /** Of so many demands that may wait one more may be a mere hint. */
+  /** Of each so many demands that may wait, one hint may wait besides. */
   private static final int DEMANDS_PER_HINT = 16;
 
   private final StreamSettings settings;
@@ -71,7 +71,7 @@ final class DiskQueue {
     this.small = new SmallReads(settings.smallPatience().toNanos(), SMALL_GAP);
   }
 
-  /** Bytes read that nobody has asked for yet. */
+  /** Bytes read and not asked for yet. */
   long untaken() {
     return untaken;
   }
@@ -80,7 +80,7 @@ final class DiskQueue {
     return waiting;
   }
 
-  /** What the disk gave of late. */
+  /** The recent speed of the disk. */
   double bytesPerSecond() {
     return meter.bytesPerSecond();
   }
@@ -88,8 +88,8 @@ final class DiskQueue {
   /**
    * Takes a demand in, for bytes that may have to come from the disk.
    *
-   * @param by who wants them; what was only granted is a hint, which does not count among the
-   *     demands that may wait
+   * @param by the kind of caller that wants them; a demand for granted bytes is a hint, which does
+   *     not count among the demands that may wait
    * @return the demand; already done if a scan has just read it, or if too many of its kind wait:
    *     failed for a reader, given up for a hint
    */
@@ -210,7 +210,7 @@ final class DiskQueue {
   }
 
   /**
-   * A reader went away. A scan that nobody waits for any more is over, and its read-ahead free.
+   * A reader went away. A scan that no reader waits for any more is over, and its read-ahead free.
    *
    * @return whether the demand was still waiting
    */
@@ -250,7 +250,7 @@ final class DiskQueue {
   /**
    * What to read next; to be followed by {@link #onRead} or {@link #onFailed} before the next call.
    *
-   * @return empty if nobody waits and nothing is worth reading ahead
+   * @return empty if no reader waits and nothing is worth reading ahead
    */
   Optional<Piece> next(long now) {
     expire(now);
@@ -341,7 +341,9 @@ final class DiskQueue {
         candidates.get(policy.choose(choice, Optional.ofNullable(lastOfScans), now)));
   }
 
-  /** Nobody waits: the scan with the least read ahead, if a run of it is worth the way. */
+  /**
+   * For when no reader waits: the scan with the least read ahead, if a run of it is worth the seek.
+   */
   private Optional<Scan> chooseAhead() {
     long worthwhile = Math.min(WORTHWHILE, share());
     return scans.stream()
@@ -411,7 +413,8 @@ final class DiskQueue {
   }
 
   /**
-   * A piece could not be read. To others it counts as if it had been: the disk was at it.
+   * A piece could not be read. For other demands it counts as if it had been read, as the disk was
+   * busy with it.
    *
    * @return demands that fail with it
    */
@@ -431,7 +434,7 @@ final class DiskQueue {
     return failed;
   }
 
-  /** Takes everything, the small read under way too: nobody will end that. */
+  /** Takes everything, the small read under way too, as that will not be ended any more. */
   List<Demand> drainAll() {
     List<Demand> all = new ArrayList<>(drain());
     if (smallInRead != null) {

@@ -9,7 +9,7 @@ import java.util.Optional;
  * over; a scan that has waited for two rounds goes first whatever it costs. Each scan reads so much
  * in its turn that a round of all takes about {@code round}, between {@code minRun} and {@code
  * maxRun}: 4 scans at 150 MB/s and rounds of 3 s read 64 MiB (the most) each, 16 scans 27 MiB, 100
- * scans 4.5 MB. So nobody waits longer than about two rounds, unless there are too many for {@code
+ * scans 4.5 MB. So no scan waits longer than about two rounds, unless there are too many for {@code
  * minRun}. Immutable.
  */
 record ElevatorPolicy(long minRun, long maxRun, Duration round) implements ScanPolicy {

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The reads of a node in the order that suits its disks, and the heads of the blocks that were read
- * of late. Thread-safe.
+ * recently. Thread-safe.
  */
 public final class OrderedReads implements StoreReads {
   private static final Logger LOG = LoggerFactory.getLogger(OrderedReads.class);
@@ -47,7 +47,7 @@ public final class OrderedReads implements StoreReads {
   }
 
   /**
-   * For those who then read the bytes without coming here: keeps the head of the block, which
+   * For callers that then read the bytes without coming here: keeps the head of the block, as
    * {@link #read} would have done.
    */
   public BlockWarmer forOthers() {
@@ -82,8 +82,8 @@ public final class OrderedReads implements StoreReads {
   }
 
   /**
-   * A head is given out in place of what the disk has, so that a damaged one would stay with every
-   * reader until it is pushed out; whoever had it read finds the damage by himself.
+   * A head is given out in place of what the disk has, so that a damaged one would go to every
+   * reader until it is pushed out. The reader that had it read finds the damage by itself.
    */
   private void keepIfSound(BlockData read) {
     int bytes = heads.bytes();

@@ -48,12 +48,12 @@ final class Scan {
     return head;
   }
 
-  /** When somebody asked last, or was last given what he had asked for. */
+  /** When a reader last asked, or was last given what it had asked for. */
   long lastUse() {
     return lastUse;
   }
 
-  /** Number of its last turn at the disk, or of its coming; later ones are higher. */
+  /** Number of its last turn at the disk, or of its arrival; later ones are higher. */
   long lastTurn() {
     return lastTurn;
   }
@@ -75,7 +75,7 @@ final class Scan {
     return asked;
   }
 
-  /** Bytes read that nobody asked for. */
+  /** Bytes read and not asked for. */
   long ahead() {
     return Math.max(0, head - asked);
   }
@@ -92,7 +92,7 @@ final class Scan {
   /**
    * Whether an extent starts on the way of this scan.
    *
-   * @param memory bytes behind those that nobody asked for yet that count as remembered
+   * @param memory bytes before those not asked for yet that count as still in memory
    * @param skip bytes that it may lie beyond the end of the way
    */
   boolean covers(Extent extent, long memory, long skip) {
@@ -149,7 +149,7 @@ final class Scan {
     return first != null && first.extent().start() > head + skip ? first.extent().start() : head;
   }
 
-  /** Moves over bytes that nobody wants. */
+  /** Skips bytes that are not wanted. */
   void jumpTo(long position) {
     if (position != head) {
       begin = position;
@@ -178,7 +178,7 @@ final class Scan {
     return done;
   }
 
-  /** These bytes cannot be read: takes the demands that wanted them, and goes on behind. */
+  /** These bytes cannot be read: takes the demands that wanted them, and goes on behind them. */
   List<Demand> onFailed(Extent bad) {
     List<Demand> failed = waiting.stream().filter(demand -> demand.extent().overlaps(bad)).toList();
     failed.forEach(waiting::remove);

@@ -18,7 +18,7 @@ interface ScanPolicy {
    * A scan that is waited for.
    *
    * @param waitingSince when its oldest demand arrived, in nanoseconds
-   * @param lastTurn number of the read that was its last one, or of its coming; later ones are
+   * @param lastTurn number of the read that was its last one, or of its arrival; later ones are
    *     higher
    */
   record Waiting(Extent next, long waitingSince, long lastTurn) {}
@@ -26,7 +26,7 @@ interface ScanPolicy {
   /**
    * Picks one of the scans that are waited for.
    *
-   * @param last where a scan was read last, in vain or not
+   * @param last where a scan was read last, successfully or not
    * @param now in nanoseconds
    * @return position in {@code waiting}, which is not empty
    */
@@ -36,10 +36,10 @@ interface ScanPolicy {
    * Bytes that a scan may read in one go while others wait.
    *
    * @param waiting scans that are waited for, the one being read included
-   * @param bytesPerSecond what the disk gave of late
+   * @param bytesPerSecond recent speed of the disk
    */
   long run(int waiting, double bytesPerSecond);
 
-  /** Whether to read what nobody asked for. */
+  /** Whether to read bytes that were not asked for. */
   boolean readsAhead();
 }

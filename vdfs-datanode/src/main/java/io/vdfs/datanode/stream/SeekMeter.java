@@ -50,7 +50,7 @@ final class SeekMeter {
     return run > 0;
   }
 
-  /** Files the run under its length, if there is one: where it goes on, that is another run. */
+  /** Counts the run by its length, if there is one; what continues it is another run. */
   void endRun() {
     if (run > 0) {
       counters.increment(lengthClass(run));
@@ -70,7 +70,7 @@ final class SeekMeter {
         : StreamManagerCounter.RUNS_FROM_32M;
   }
 
-  /** What the disk gave of late. */
+  /** The recent speed of the disk. */
   double bytesPerSecond() {
     return bytesPerSecond;
   }

@@ -16,16 +16,16 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
- * What the jobs on this node have taken and read of late, from which those that may take their
- * blocks in any order learn what costs no disk: the blocks that are in memory or that another job
- * has been granted, oldest first, as these leave memory first; and else where the disk is reading.
- * So a job that starts while another one is under way takes what that one has left in memory,
- * catches up with it, goes on together with it and begins at the front after the end.
+ * Records what the jobs on this node have taken and read recently, so that jobs that may take their
+ * blocks in any order learn which ones cost no disk read: the blocks that are in memory or that
+ * another job has been granted, oldest first, as these leave memory first; and else those where the
+ * disk is reading. So a job that starts while another one is under way takes what that one has left
+ * in memory, catches up with it, goes on together with it and begins at the front after the end.
  *
- * <p>Whether blocks are still in memory is asked of the machine for a few of them: the older, the
- * sooner gone. The oldest eighth comes last, as it may be gone before it is read. Only hints come
- * of it; to be wrong costs time alone. Thread-safe: the monitor guards all fields, and is not held
- * while the machine is asked.
+ * <p>Whether blocks are still in memory is asked of the machine for only a few of them, as older
+ * ones are gone sooner. The oldest eighth comes last, as it may be gone before it is read. The
+ * results are only hints; a wrong one costs only time. Thread-safe: the monitor guards all fields,
+ * and is not held while the machine is asked.
  */
 public final class SharedScan {
   private static final int REMEMBERED_BLOCKS = 4096;
@@ -35,7 +35,7 @@ public final class SharedScan {
   /** Of those in memory, the part that may be gone soon. */
   private static final int LEAVING = 8;
 
-  /** A task that has not read what it was granted for so long is dead. */
+  /** A task that has not read what it was granted for so long counts as dead. */
   private static final long GRANT_NANOS = TimeUnit.MINUTES.toNanos(2);
 
   private static final long WANTED = Long.MAX_VALUE;
@@ -47,7 +47,7 @@ public final class SharedScan {
   private final Map<Block, Long> expectedUntil = new LinkedHashMap<>();
   private final Map<FileKey, Long> heads = new LinkedHashMap<>();
 
-  /** Asked about single blocks. */
+  /** The memory of the machine, asked about single blocks. */
   @FunctionalInterface
   public interface Memory {
     boolean has(FileKey file, long block);
@@ -215,9 +215,9 @@ public final class SharedScan {
   }
 
   /**
-   * No more than {@value #MOST_RANGES}: of each file, the last used first, the oldest ranges, up to
-   * half of what there is room for yet, so that many files that few read leave room for the one
-   * that several are reading, and that one for others.
+   * No more than {@value #MOST_RANGES} ranges: of each file, the last used first, the oldest
+   * ranges, up to half of the room that is left, so that many files with few readers leave room for
+   * the one that several are reading, and that one for others.
    */
   private static Set<Blocks> fair(Set<Blocks> ranges, List<FileKey> files) {
     Map<FileKey, List<Blocks>> rangesOf =

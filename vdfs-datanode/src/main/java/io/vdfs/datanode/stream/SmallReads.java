@@ -46,7 +46,7 @@ final class SmallReads {
     return all;
   }
 
-  /** A small read of late that ended where this one starts: what looked random is a scan. */
+  /** A recent small read that ended where this one starts: what looked random is a scan. */
   Optional<Extent> before(Extent extent) {
     Optional<Extent> found =
         recent.stream()
@@ -56,7 +56,7 @@ final class SmallReads {
     return found;
   }
 
-  /** The disk was at bytes for a scan, whether it could read them or not. */
+  /** The disk was busy with bytes for a scan, whether it could read them or not. */
   void onScanRead(long bytes) {
     sinceBatch += bytes;
   }

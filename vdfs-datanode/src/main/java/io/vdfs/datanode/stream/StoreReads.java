@@ -7,8 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * How the blocks of a node are read for whoever asks: first their turn on the disk, then the bytes.
- * Thread-safe.
+ * Reads the blocks of a node for others: first their turn on the disk, then the bytes. Thread-safe.
  */
 public interface StoreReads {
   /**

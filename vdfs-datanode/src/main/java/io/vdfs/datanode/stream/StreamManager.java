@@ -21,8 +21,8 @@ import java.util.function.LongSupplier;
  * {@link #close}.
  *
  * <p>What is asked for is always read. Beyond that each volume reads ahead of sequential readers,
- * as long as no more than {@link StreamSettings#readAhead} bytes wait that nobody has asked for. A
- * reader that is slow to take what it asked for holds up nobody: what was read lies in the page
+ * as long as no more than {@link StreamSettings#readAhead} bytes wait that were not asked for yet.
+ * A reader that is slow to take what it asked for holds up no other: what was read lies in the page
  * cache, whose size is the machine's concern.
  */
 public final class StreamManager implements AutoCloseable {
@@ -137,10 +137,10 @@ public final class StreamManager implements AutoCloseable {
 
   /**
    * A task on this node was granted a run of blocks: the first one is read as if it had been asked
-   * for as a whole. So the blocks that tasks are granted side by side are one way of the disk,
-   * though each task begins to read its own whenever it is ready, and begins small. Does nothing if
-   * the node does not hold the block, reads nothing ahead, or has many such blocks to read; readers
-   * are not refused for them. Never blocks.
+   * for as a whole. So the disk reads the blocks that tasks are granted side by side in one pass,
+   * though each task begins to read its own whenever it is ready, and begins with small reads. Does
+   * nothing if the node does not hold the block, reads nothing ahead, or has many such blocks to
+   * read; readers are not refused for them. Never blocks.
    */
   public void onGranted(FileKey file, long firstBlock) {
     if (readsWhatIsGranted) {
@@ -162,7 +162,7 @@ public final class StreamManager implements AutoCloseable {
     }
   }
 
-  /** What jobs that may take their blocks in any order should take. */
+  /** The blocks that jobs which may take theirs in any order should take. */
   public SharedScan sharedScan() {
     return sharedScan;
   }

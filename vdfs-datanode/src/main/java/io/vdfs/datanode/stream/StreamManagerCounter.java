@@ -2,7 +2,7 @@ package io.vdfs.datanode.stream;
 
 import io.vdfs.common.metrics.CounterName;
 
-/** What the stream manager of a node counts, over all volumes from the start of the process. */
+/** Counters of a node's stream manager, over all volumes from the start of the process. */
 public enum StreamManagerCounter implements CounterName {
   REQUESTS("ranges asked for"),
   REQUEST_BYTES("bytes asked for"),

@@ -6,7 +6,7 @@ import java.time.Duration;
  * How the disks of a node are read. Immutable.
  *
  * @param order in which order scans take turns
- * @param readAhead most bytes per volume that were read though nobody has asked for them yet
+ * @param readAhead most bytes per volume that are read before they are asked for
  * @param readSize bytes of one read of the disk
  * @param minRun bytes that a scan may read in one go however many others wait
  * @param maxRun bytes that a scan reads in one go at most while others wait

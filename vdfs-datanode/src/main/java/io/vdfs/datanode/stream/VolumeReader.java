@@ -117,7 +117,7 @@ final class VolumeReader implements AutoCloseable {
   /**
    * Asks for bytes that are not in memory. Never blocks.
    *
-   * @param by who wants them
+   * @param by the kind of caller that wants them
    * @return completed once they are, by the reader thread; cancelling it gives them up
    */
   CompletableFuture<Void> ask(Extent extent, Demand.By by) {
@@ -184,7 +184,7 @@ final class VolumeReader implements AutoCloseable {
       }
       gate.onIdle();
     } catch (InterruptedException | RuntimeException | Error e) {
-      // who waits comes first: where memory is short the log may fail as well
+      // waiting readers come first: where memory is short the log may fail as well
       gate.onIdle();
       try {
         refuse(DiskQueue::drainAll);
@@ -195,7 +195,7 @@ final class VolumeReader implements AutoCloseable {
     }
   }
 
-  /** Forces go where the disk leaves its place anyway, and else when they have waited long. */
+  /** Forces go where the disk leaves its place anyway, or when they have waited long. */
   private void giveTurnIfDue(Extent next) throws InterruptedException {
     boolean goesOn =
         last != null

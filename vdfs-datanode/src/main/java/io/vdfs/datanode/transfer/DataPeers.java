@@ -11,7 +11,7 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * What a data port knows of the nodes of its cluster. Immutable; its parts are thread-safe.
+ * A data port's knowledge of the nodes of its cluster. Immutable; its parts are thread-safe.
  *
  * @param tickets of writers
  * @param proofs of nodes
@@ -25,7 +25,7 @@ public record DataPeers(
     Function<NodeId, Optional<DataAddress>> addresses) {
 
   /**
-   * Where a node is that somebody else names: by its id alone, as nobody may have this node connect
+   * The address of a node that a peer names: by its id alone, as no peer may have this node connect
    * elsewhere.
    *
    * @throws VdfsException UNAVAILABLE naming the node

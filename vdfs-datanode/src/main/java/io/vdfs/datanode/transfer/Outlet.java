@@ -24,17 +24,17 @@ public interface Outlet {
   }
 
   /**
-   * As above, for one who keeps account of what the peer has not taken up.
+   * As above, for a stream that keeps account of what the peer has not taken up.
    *
    * @param payload the reference is taken over
-   * @param taken run on the loop once nothing of the payload is kept here, be it that the
+   * @param taken run on the loop once nothing of the payload is kept here, also where the
    *     connection broke; possibly before this returns
    */
   void send(FrameType type, MessageLite header, ByteBuf payload, Runnable taken);
 
   /**
-   * Sets memory aside for what is sent: of this connection's budget first, then of the one that all
-   * share.
+   * Sets memory aside for what is sent: from this connection's budget first, then from the one that
+   * all share.
    *
    * @param granted run on the loop, once and never before this returns, even if the connection
    *     broke; {@link #release} is to follow
@@ -46,6 +46,8 @@ public interface Outlet {
   /** Stops or goes on reading from the connection on behalf of this stream. */
   void pauseReading(boolean pause);
 
-  /** The stream is over: later frames of it are a fault of the peer, but for its cancellation. */
+  /**
+   * The stream is over: later frames of it are a fault of the peer, except for its cancellation.
+   */
   void end();
 }

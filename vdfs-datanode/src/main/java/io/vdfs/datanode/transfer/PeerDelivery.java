@@ -13,9 +13,9 @@ public interface PeerDelivery {
   /** Makes the stream that answers a request of its kinds; it is opened by the caller. */
   ServerStream begin(FrameType request, Outlet outlet);
 
-  /** Whether something hangs on the connection though its peer says nothing. */
+  /** Whether something depends on the connection though its peer sends nothing. */
   boolean isUsed();
 
-  /** The connection is over, and its streams know. Lets go what they shared; called once. */
+  /** The connection is over, and its streams know. Releases what they shared; called once. */
   void end();
 }

@@ -5,11 +5,11 @@ import java.time.Duration;
 import java.util.function.Predicate;
 
 /**
- * What one peer, one host and all together may take of a node's data plane. Immutable.
+ * Limits of what one peer, one host and all together may take of a node's data plane. Immutable.
  *
  * @param frame how long a frame may be on its way after its first byte, and a new connection
  *     without one
- * @param idle how long a connection that nothing hangs on may say nothing
+ * @param idle how long a connection that nothing depends on may be silent
  * @param crowdedStall how long a peer may take up nothing of what was sent to it while others wait
  *     for memory
  * @param hostConnections of one host; this machine and those that are unlimited do not count

@@ -26,9 +26,9 @@ public interface ServerStream {
   void onWritabilityChanged();
 
   /**
-   * The peer gave the stream up or is gone; nothing follows from it, but for the same news again.
-   * The stream ends its outlet once: now, or when what it began is over and nothing holds its
-   * request any more.
+   * The peer gave the stream up or is gone; nothing more comes from it, but this may be called
+   * again. The stream ends its outlet once: now, or when what it began is over and nothing holds
+   * its request any more.
    */
   void onGone();
 }

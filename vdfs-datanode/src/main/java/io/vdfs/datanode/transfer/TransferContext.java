@@ -18,7 +18,7 @@ import java.util.UUID;
 /**
  * What all streams of a server share. Immutable; its parts are thread-safe.
  *
- * @param doubts blocks that somebody found damaged
+ * @param doubts blocks that peers found damaged
  * @param threads run what may block
  */
 public record TransferContext(
@@ -63,7 +63,7 @@ public record TransferContext(
   /**
    * Refuses bytes that an earlier writer left behind.
    *
-   * @param firstEpoch lowest write epoch of those who wrote what the reader means
+   * @param firstEpoch lowest write epoch of the writers whose bytes the reader means
    * @throws VdfsException NOT_FOUND naming the block's epoch
    */
   public void checkEpoch(FileKey file, long block, int firstEpoch) throws VdfsException {

@@ -2,7 +2,7 @@ package io.vdfs.datanode.transfer;
 
 import io.vdfs.common.metrics.CounterName;
 
-/** What the data plane of a node did, counted from the start of the process. */
+/** Counters of a node's data plane, from the start of the process. */
 public enum TransferCounter implements CounterName {
   CONNECTIONS_ACCEPTED("connections accepted"),
   CLOSED_MALFORMED("connections closed for bytes that are no frame"),

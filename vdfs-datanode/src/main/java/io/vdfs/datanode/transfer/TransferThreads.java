@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads of a server that may block. Work for readers has its own, so that it never waits for
- * writers' disks; recovery has its own, so that writers never wait while groups are read back.
- * Tasks begin in the order in which they come; too many waiting ones are rejected. Thread-safe.
+ * The threads of a server that may block. Work for readers has threads of its own, so that it never
+ * waits for writers' disks; so has recovery, so that writers never wait while groups are read back.
+ * Tasks begin in the order in which they come, and are rejected where too many wait. Thread-safe.
  */
 public final class TransferThreads implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TransferThreads.class);

@@ -9,7 +9,7 @@ import io.vdfs.datanode.store.BlockStore;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The checksums of the blocks of a group, put together of their chunks'. Stateless. */
+/** The checksums of the blocks of a group, computed from those of their chunks. Stateless. */
 final class GroupChecksums {
   private GroupChecksums() {}
 

@@ -11,7 +11,7 @@ import io.vdfs.common.wire.proto.CopyGroup;
 import io.vdfs.datanode.transfer.TransferContext;
 
 /**
- * Copies blocks of a group from another node, one after the other, as somebody asks. For a thread
+ * Copies blocks of a group from another node, one after the other, as it is asked to. For a thread
  * that may block.
  */
 final class GroupCopy {

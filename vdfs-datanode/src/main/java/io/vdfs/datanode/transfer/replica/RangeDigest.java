@@ -24,7 +24,7 @@ record RangeDigest(FileKey file, long block, int offset, int length, int partByt
   private static final int MAX_BYTES = 4 << 20;
   private static final int MAX_PARTS = 8192;
 
-  /** Bytes read at a time, where a chunk is not larger: no budget counts them. */
+  /** Bytes read at a time, unless a chunk is larger: no budget counts them. */
   private static final int WINDOW = 256 << 10;
 
   /**

@@ -41,8 +41,8 @@ final class RangeFetch implements StreamListener {
   /**
    * Waits for the bytes.
    *
-   * @param request of whole chunks, but for the last one
-   * @param limit of it all
+   * @param request of whole chunks, except for the last one
+   * @param limit of the whole fetch
    * @throws VdfsException as the node fails; CORRUPT; UNAVAILABLE if there are fewer bytes or no
    *     answer in time
    */

@@ -30,8 +30,9 @@ import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Answers one question about a replica, or changes it, on a thread that may block. A change whose
- * asker went away is carried out all the same. What only nodes may ask is asked in two steps: for a
- * nonce, and with a proof for it. Confined to the connection's event loop, but for {@link #answer}.
+ * asker went away is carried out all the same. A question that only nodes may ask takes two steps:
+ * one that asks for a nonce, and one with a proof for it. Confined to the connection's event loop,
+ * except for {@link #answer}.
  *
  * <pre>
  *   ASKED --challenge--> CHALLENGED --question--> ASKED
@@ -44,10 +45,10 @@ import java.util.concurrent.RejectedExecutionException;
 public final class ReplicaQuestion implements ServerStream {
   private enum State {
     ASKED,
-    /** The nonce was sent; who has it may ask once. */
+    /** The nonce was sent; a peer that has it may ask once. */
     CHALLENGED,
     RUNNING,
-    /** Nobody waits for the answer, but the request is held until there is one. */
+    /** The peer no longer waits for the answer, but the request is held until there is one. */
     GIVEN_UP,
     ENDED
   }
@@ -85,7 +86,7 @@ public final class ReplicaQuestion implements ServerStream {
     outlet.send(FrameType.REPLICA_RESPONSE, ReplicaResponse.newBuilder().setNonce(nonce).build());
   }
 
-  /** What changes replicas, or has the disk work for long. */
+  /** Whether a request changes replicas, or has the disk work for long. */
   private static boolean isForNodes(ReplicaRequest request) {
     return switch (request.getOpCase()) {
       case FENCE_EPOCH, TRUNCATE, VERIFY, COPY -> true;
@@ -263,7 +264,7 @@ public final class ReplicaQuestion implements ServerStream {
   }
 
   /**
-   * Somebody found a block damaged; the scrubber looks itself.
+   * A peer found a block damaged; the scrubber verifies it itself.
    *
    * @param inGroup number of the block in its group
    */

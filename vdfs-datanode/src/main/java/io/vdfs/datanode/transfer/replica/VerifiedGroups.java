@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a node found in a group, as it stands in answers. A whole sound block takes few bytes, so
- * that the largest group fits. Stateless.
+ * The findings of a node in a group, as they stand in answers. A whole sound block takes few bytes,
+ * so that the largest group fits. Stateless.
  */
 final class VerifiedGroups {
   private VerifiedGroups() {}

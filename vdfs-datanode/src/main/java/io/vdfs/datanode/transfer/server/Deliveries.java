@@ -12,10 +12,10 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * The deliveries there are: those to readers on this machine, and the socket. Immutable; what is
- * named here is closed by whoever opened it.
+ * All deliveries: those to readers on this machine, and the socket. Immutable; they are closed by
+ * the code that opened them.
  *
- * @param local empty where nobody reads block files by himself
+ * @param local empty where no reader reads block files by itself
  * @param segments empty where there is no shared memory
  */
 public record Deliveries(Optional<LocalDelivery> local, Optional<SegmentDelivery> segments) {

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 
 /**
  * Ends a connection whose peer takes a place and does nothing with it: begins no frame, does not go
- * on with one, or has nothing to do here any more. Looks now and then, so that it costs nothing by
+ * on with one, or has nothing to do here any more. Looks now and then, so that it costs nothing per
  * frame. Confined to the event loop.
  */
 final class PeerWatch {
@@ -27,13 +27,13 @@ final class PeerWatch {
   private boolean reading = true;
   private boolean paused;
 
-  /** Looks since which nothing has changed. */
+  /** Number of looks since something last changed. */
   private int unchanged;
 
   private ScheduledFuture<?> nextLook;
 
   /**
-   * @param used whether something hangs on the connection though its peer says nothing
+   * @param used whether something depends on the connection though its peer sends nothing
    * @param close told why the connection shall end, once
    */
   PeerWatch(

@@ -10,9 +10,9 @@ import java.util.Optional;
 import java.util.Queue;
 
 /**
- * Bounds the bytes held for readers; who does not fit waits in line. Hosts take turns, so that none
- * waits behind all that another one asks for, and a host that is limited holds no more than a
- * share. A request larger than the whole budget, or share, is let in alone. Thread-safe: the
+ * Bounds the bytes held for readers; requests that do not fit wait in line. Hosts take turns, so
+ * that none waits behind all that another one asks for, and a host that is limited holds no more
+ * than a share. A request larger than the whole budget, or share, is let in alone. Thread-safe: the
  * monitor guards all fields; grants run outside it, on the thread that asked or released.
  */
 final class ReadBudget {
@@ -23,7 +23,7 @@ final class ReadBudget {
   private final long capacity;
   private final long share;
 
-  /** Those of each host in their order; the host whose turn it is comes first. */
+  /** The requests of each host in their order; the host whose turn it is comes first. */
   private final Map<PeerHost, Queue<Waiter>> lines = new LinkedHashMap<>();
 
   private final Map<PeerHost, Long> usedBy = new HashMap<>();
@@ -41,7 +41,7 @@ final class ReadBudget {
     this.share = share;
   }
 
-  /** For one peer. */
+  /** A budget of one peer. */
   static ReadBudget unshared(long capacity) {
     return new ReadBudget(capacity, capacity);
   }
@@ -58,7 +58,7 @@ final class ReadBudget {
     return capacity;
   }
 
-  /** Whether anybody waits. */
+  /** Whether any request waits. */
   synchronized boolean isCrowded() {
     return !lines.isEmpty();
   }

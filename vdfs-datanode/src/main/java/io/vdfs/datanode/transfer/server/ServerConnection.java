@@ -49,10 +49,10 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> implemen
   private long sent;
   private long taken;
 
-  /** What was sent when all that had been sent before it was last found taken up. */
+  /** Frames that were sent when the current wait for them to be taken up began. */
   private long sentAtMark;
 
-  /** Looks since then. */
+  /** Number of looks since then. */
   private int looks;
 
   /** Set while frames wait to be taken up; null at the latest one look after that. */
@@ -74,7 +74,7 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> implemen
     this.host = host;
   }
 
-  /** Begins to look after a peer that is silent; with the handlers added, on the event loop. */
+  /** Begins to watch for a silent peer; to be called with the handlers added, on the event loop. */
   void watch(FrameDecoder decoder) {
     watch =
         new PeerWatch(
@@ -130,7 +130,7 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> implemen
     }
   }
 
-  /** The question itself where the peer was asked to prove who it is, else a new one. */
+  /** Goes on with the question where the peer was asked for a proof, else begins a new one. */
   private void ask(Frame frame) throws VdfsException {
     if (streams.get(frame.streamId()) instanceof ReplicaQuestion challenged) {
       challenged.onFrame(frame);
@@ -172,7 +172,7 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> implemen
 
   /**
    * A stream may have ended while its cancellation was on the way. One that still owes an answer,
-   * or whose request is still in some line, keeps its id until then, so that the limit of streams
+   * or whose request still waits in a line, keeps its id until then, so that the limit of streams
    * bounds these too.
    */
   private void cancel(Frame frame) {
@@ -182,7 +182,10 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> implemen
     }
   }
 
-  /** See {@link Outlet#acquire}. Who waits for the share of others holds one of this peer only. */
+  /**
+   * See {@link Outlet#acquire}. A request that waits for the shared budget takes up only this
+   * peer's own.
+   */
   void acquire(int bytes, Runnable granted) {
     Channel channel = channelContext.channel();
     ownBudget.acquire(

@@ -66,7 +66,7 @@ public final class TransferServer implements AutoCloseable {
     this.address = bind(wanted);
   }
 
-  /** As the method below, over the socket only, for a node that looks after no doubts. */
+  /** As the method below, over the socket only, for a node that does not look into doubts. */
   public static TransferServer start(
       InetSocketAddress address,
       DataPeers peers,
@@ -93,7 +93,7 @@ public final class TransferServer implements AutoCloseable {
    *
    * @param address port 0 takes any free one; see {@link #port}
    * @param store not closed here
-   * @param doubts is told of blocks that somebody found damaged
+   * @param doubts is told of blocks that peers found damaged
    * @param reads of {@code store}
    * @param deliveries to the readers on this machine; not closed here
    * @param connections used for the way to the next node of a pipeline; not closed here

@@ -87,7 +87,7 @@ final class DownstreamLink implements StreamListener {
   /**
    * Begins to open the rest of a pipeline.
    *
-   * @param upstream what this node was asked; it names at least one node downstream
+   * @param upstream the request to this node; it names at least one node downstream
    * @throws VdfsException INVALID_ARGUMENT for an impossible id
    */
   static DownstreamLink open(

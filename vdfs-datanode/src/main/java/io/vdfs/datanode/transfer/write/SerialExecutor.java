@@ -8,11 +8,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs steps in the order in which they come, one at a time, each as a task of its own of the
- * executor below: behind a step come first the tasks of others that wait there. Once a step was
- * accepted it runs, if need be on the thread of the one before, where the executor below takes no
- * more tasks. Thread-safe, but for {@link #execute}, which is called on one thread at a time: the
- * monitor guards all fields.
+ * Runs steps in the order in which they come, one at a time, each as a separate task of the
+ * executor below, so that after a step the tasks of others that wait there come first. Once a step
+ * was accepted it runs, if need be on the thread of the one before, where the executor below takes
+ * no more tasks. Thread-safe, except for {@link #execute}, which is called on one thread at a time:
+ * the monitor guards all fields.
  */
 final class SerialExecutor implements Executor {
   private static final Logger LOG = LoggerFactory.getLogger(SerialExecutor.class);
@@ -67,7 +67,7 @@ final class SerialExecutor implements Executor {
     }
   }
 
-  /** Whether a task is needed to run it. */
+  /** Adds a step; returns whether a task is needed to run it. */
   private synchronized boolean add(Runnable step) {
     waiting.add(step);
     boolean first = !active;

@@ -34,7 +34,7 @@ final class StageWriter {
      * The store has taken a packet.
      *
      * @param bytes of the packet
-     * @param room when the client should hear of it, if of nothing later before
+     * @param room when the client should hear of it, unless it hears of a later packet before
      */
     void onWritten(long sequence, int bytes, CompletableFuture<Void> room);
 
@@ -122,7 +122,7 @@ final class StageWriter {
     }
   }
 
-  /** Only packets for whose acknowledgement nobody waits are acknowledged late. */
+  /** Only packets whose acknowledgement the client does not wait for are acknowledged late. */
   private CompletableFuture<Void> complete(WritePacket packet) throws VdfsException {
     boolean prompt = packet.getLast() || packet.getSync() || packet.getAwaited();
     CompletableFuture<Void> room = prompt ? CompletableFuture.completedFuture(null) : writer.room();
