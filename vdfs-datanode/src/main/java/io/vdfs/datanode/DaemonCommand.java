@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
 final class DaemonCommand implements Callable<Integer> {
   private static final Logger LOG = LoggerFactory.getLogger(DaemonCommand.class);
 
-  /** Failures whose message does not say all that there is to say. */
+  /** Failures whose message alone does not explain them. */
   private static final Set<ErrorCode> UNEXPECTED =
       Set.of(ErrorCode.INTERNAL, ErrorCode.IO_ERROR, ErrorCode.CORRUPT);
 

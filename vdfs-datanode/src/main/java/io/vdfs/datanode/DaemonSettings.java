@@ -49,13 +49,13 @@ record DaemonSettings(
   record Access(String name, Path keyFile, ZooKeeperSettings zooKeeper) {}
 
   /**
-   * What others see of this node.
+   * How this node appears to others.
    *
    * @param host name under which others reach this node and YARN knows it
    * @param bindAddress where this node listens; see {@link HostNames#listenAt}
    * @param cores cores that jobs may plan with on this node
    * @param weight with which it joins the ring; 0 where that follows from its volumes
-   * @param metricsPort where monitoring asks for counters; 0 for nowhere
+   * @param metricsPort where monitoring reads the counters; 0 for none
    */
   record Node(
       String host,
@@ -99,7 +99,7 @@ record DaemonSettings(
   record Ports(int control, int data, int raft) {}
 
   /**
-   * What one of many may take.
+   * Limits of one host and of one user.
    *
    * @param dataConnections of one host to the data port
    * @param controlCalls of one user under way
@@ -110,7 +110,7 @@ record DaemonSettings(
    * Shared memory for readers on this machine.
    *
    * @param directory on a filesystem in memory
-   * @param group whose members may be readers, besides the daemon's own user; empty for nobody
+   * @param group whose members may be readers, besides the daemon's own user; empty for no group
    * @param memory most bytes of all segments
    */
   record Segments(boolean on, Path directory, Optional<String> group, long memory) {}
@@ -119,7 +119,7 @@ record DaemonSettings(
 
   private static final Duration MOST_WRITE_PATIENCE = Duration.ofSeconds(2);
 
-  /** Slower the copies of a large node would take years. */
+  /** At a lower rate the copies of a large node would take years. */
   private static final long LEAST_REPAIR_RATE = 64 << 10;
 
   private static final Duration LEAST_AUDIT_PERIOD = Duration.ofSeconds(10);
@@ -462,15 +462,15 @@ record DaemonSettings(
   }
 
   /**
-   * Where a node keeps its index of blocks: with the metadata, which may have a disk of their own,
-   * as the system writes pages of it back here and there, each for a seek; and apart from the index
-   * of any other node.
+   * Where a node keeps its index of blocks: beside the metadata, which may have a disk of their
+   * own, since the system writes scattered pages of the index back, each with a seek; and apart
+   * from the index of any other node.
    */
   Path indexDirectory(NodeId node) {
     return metadata.directory().resolve("index-" + node);
   }
 
-  /** Where a node keeps what it knows of its cluster, for a ZooKeeper that loses it. */
+  /** Where a node keeps what it knows of its cluster, in case ZooKeeper loses it. */
   ClusterCopyFile clusterCopy() {
     return new ClusterCopyFile(metadata.directory().resolve("cluster.copy"));
   }
@@ -498,7 +498,7 @@ record DaemonSettings(
     checkDistinct(DATA_PORT, ports.data(), RAFT_PORT, ports.raft(), source);
   }
 
-  /** An arc that is down to one node is never waited for longer than one that has more. */
+  /** The wait for an arc that is down to one node is never longer than for one that has more. */
   private void checkPatience(String source) throws VdfsException {
     Duration scarce = metadata.ringPatience().scarce();
     Duration usual = metadata.ringPatience().usual();

@@ -590,7 +590,7 @@ public final class DataNode implements AutoCloseable {
     return self.dataPort();
   }
 
-  /** Leaves the cluster and gives everything back, the last part started first. Idempotent. */
+  /** Leaves the cluster and closes all parts, the last one started first. Idempotent. */
   @Override
   public void close() {
     parts.close();

@@ -125,7 +125,7 @@ public final class FormatCommand implements Callable<Integer> {
       description = "Start a cluster of that name over, without its files; no node may be alive.")
   private boolean force;
 
-  /** What to do; one of them. */
+  /** The action; exactly one is given. */
   private static final class Deed {
     @Option(
         names = "--nodes",
@@ -166,7 +166,7 @@ public final class FormatCommand implements Callable<Integer> {
     }
   }
 
-  /** A key that is there stays, as it may have been handed to the nodes before. */
+  /** An existing key stays, as it may have been handed to the nodes already. */
   private void format(ClusterSettings cluster, ClusterProperties properties, PrintWriter out)
       throws VdfsException {
     ClusterKeyFile file = cluster.keyFile();

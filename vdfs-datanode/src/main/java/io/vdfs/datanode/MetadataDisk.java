@@ -24,12 +24,13 @@ final class MetadataDisk {
   private MetadataDisk() {}
 
   /**
-   * Looks, closes the directory and all in it to other users, and writes; blocks on the disk.
+   * Closes the directory and all in it to other users, and writes to it as a test; blocks on the
+   * disk.
    *
    * @param failed volumes that are not served: what lies below one is not looked at, since it may
    *     be the place where a disk is not mounted
    * @return why there can be no member, in one line with the cure; empty if there can
-   * @throws VdfsException MISCONFIGURED if the directory is another user's, who could read or
+   * @throws VdfsException MISCONFIGURED if the directory is of another user, who could read or
    *     change what the node keeps there
    */
   static Optional<String> problemWith(Path directory, List<FailedVolume> failed)

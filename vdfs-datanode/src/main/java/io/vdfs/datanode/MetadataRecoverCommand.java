@@ -30,9 +30,9 @@ import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /**
- * The command {@code vdfs-daemon metadata-recover}: for a metadata group that lost its majority for
- * ever. Run where a surviving member was, it makes that member the only one; changes that only the
- * lost members had are gone.
+ * The command {@code vdfs-daemon metadata-recover}: for a metadata group that has permanently lost
+ * its majority. Run where a surviving member was, it makes that member the only one; changes that
+ * only the lost members had are gone.
  */
 @Command(
     name = "metadata-recover",
@@ -116,7 +116,7 @@ final class MetadataRecoverCommand implements Callable<Integer> {
     }
   }
 
-  /** Another process that has the group in its hands could still save what this one gives up. */
+  /** Another process that handles the group could still save what this one gives up. */
   private static MetadataGroup requireLost(ClusterSnapshot cluster, NodeId self)
       throws VdfsException {
     MetadataGroup group =

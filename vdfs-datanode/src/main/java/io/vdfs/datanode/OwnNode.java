@@ -19,10 +19,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What this node is to the others: its id, where they reach it, how much it is to hold. */
+/** This node as the others know it: its id, its addresses, how much it is to hold. */
 record OwnNode(DaemonSettings settings, ClusterDirectory directory) {
   /**
-   * As its volumes have it, or one for a node that is new.
+   * The id that stands on its volumes, or an id for a new node.
    *
    * @param acceptedEmpty data directories that become new volumes if they are empty
    */
@@ -47,7 +47,7 @@ record OwnNode(DaemonSettings settings, ClusterDirectory directory) {
   }
 
   /**
-   * When this process began, later than any one before it here.
+   * When this process began: later than any earlier process of this node.
    *
    * @param keepsMetadata whether the metadata directory can be used
    */
@@ -72,7 +72,7 @@ record OwnNode(DaemonSettings settings, ClusterDirectory directory) {
         : StickyPort.choose(settings.node().bindAddress());
   }
 
-  /** With which this node joins, or would join, the ring. */
+  /** The weight with which this node joins, or would join, the ring. */
   double weight(BlockStore store) {
     double set = settings.node().weight();
     return set > 0 ? set : NodeWeight.ofCapacity(NodeVolumes.capacity(store));

@@ -20,8 +20,8 @@ import java.util.function.Supplier;
 
 /**
  * Tells whether an address is one of the ring's hosts. Names are looked up in the background, when
- * the ring has changed and, for hosts that get new addresses, now and then while strangers come.
- * Thread-safe; never blocks.
+ * the ring has changed and, for hosts that get new addresses, now and then while unknown hosts
+ * connect. Thread-safe; never blocks.
  */
 final class RingHosts implements Predicate<InetAddress>, AutoCloseable {
   private static final Duration STALE = Duration.ofMinutes(1);
@@ -84,7 +84,7 @@ final class RingHosts implements Predicate<InetAddress>, AutoCloseable {
             looking.set(false);
           });
     } catch (RejectedExecutionException e) {
-      // the node stops: nobody is let in any more
+      // the node stops: no peer is let in any more
       looking.set(false);
     }
   }
@@ -95,7 +95,7 @@ final class RingHosts implements Predicate<InetAddress>, AutoCloseable {
       try {
         addresses.addAll(List.of(InetAddress.getAllByName(host)));
       } catch (UnknownHostException e) {
-        // a host without an address connects from none
+        // no peer connects from a host without an address
       }
     }
     return addresses;

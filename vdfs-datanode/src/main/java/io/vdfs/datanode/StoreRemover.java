@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 record StoreRemover(BlockStore store, Optional<LocalDelivery> local) implements FileRemover {
   private static final Logger LOG = LoggerFactory.getLogger(StoreRemover.class);
 
-  /** A name that a local reader has of a file keeps its space. */
+  /** As long as a local reader has a name of a file, its space stays taken. */
   @Override
   public void remove(FileKey file) throws VdfsException {
     try {

@@ -25,7 +25,10 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** What keeps the copies of a node complete, sound, and no more than they should be. Immutable. */
+/**
+ * The services that keep the copies of a node complete, sound, and no more than they should be.
+ * Immutable.
+ */
 record Upkeep(Repairer repairer, Scrubber scrubber, GarbageCollector garbage) {
   /**
    * Starts all of it.
@@ -69,7 +72,7 @@ record Upkeep(Repairer repairer, Scrubber scrubber, GarbageCollector garbage) {
     return new Upkeep(repairer, scrubber, garbage);
   }
 
-  /** Counters of what may not have started yet: zeros until then. */
+  /** Counters of services that may not have started yet: zeros until then. */
   static List<MetricGroup> metrics(Supplier<Optional<Upkeep>> upkeep) {
     return List.of(
         MetricGroup.of(

@@ -8,7 +8,7 @@ public final class ExitCodes {
   /** Not done, or the cluster does not serve. */
   public static final int FAILED = 1;
 
-  /** Done, and the cluster serves, but something is missing that somebody should look at. */
+  /** Done, and the cluster serves, but something is missing that an operator should look at. */
   public static final int DEGRADED = 2;
 
   /** The command line is wrong; nothing was done. */

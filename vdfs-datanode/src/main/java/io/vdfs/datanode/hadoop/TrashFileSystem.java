@@ -33,9 +33,9 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.Progressable;
 
 /**
- * As much of a filesystem as Hadoop's emptier of the trash calls: names, but no contents, as the
- * metadata leader has them. Below {@code /user/NAME/.Trash} whoever owns that directory is the
- * caller; elsewhere it is the daemon, which only looks there.
+ * The part of a filesystem that Hadoop's emptier of the trash calls: names, but no contents, as the
+ * metadata leader has them. Calls below {@code /user/NAME/.Trash} are made as the owner of that
+ * directory; elsewhere as the daemon, which only looks there.
  *
  * <p>Thread-safe.
  */
@@ -106,7 +106,7 @@ final class TrashFileSystem extends FileSystem {
     return call(source, MetaRequest.newBuilder().setRename(rename).build()).getRename().getMoved();
   }
 
-  /** Over nothing, whatever the options are: the emptier renames to names that are free. */
+  /** Never overwrites, whatever the options are: the emptier renames to names that are free. */
   @Override
   @SuppressWarnings("InlineMeSuggester")
   @Deprecated

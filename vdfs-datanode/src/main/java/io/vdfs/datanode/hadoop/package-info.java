@@ -1,2 +1,2 @@
-/** What the daemon runs of Hadoop's own: the emptier of users' trash. Thread-safe. */
+/** The part of Hadoop that the daemon runs: the emptier of users' trash. Thread-safe. */
 package io.vdfs.datanode.hadoop;

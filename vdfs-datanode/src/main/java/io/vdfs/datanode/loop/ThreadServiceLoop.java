@@ -53,7 +53,7 @@ public final class ThreadServiceLoop implements ServiceLoop, Closeable {
     return System.nanoTime();
   }
 
-  /** Drops what has not begun. */
+  /** Drops the tasks that have not begun. */
   @Override
   public void close() {
     executor.shutdownNow();

@@ -19,7 +19,7 @@ record DiskDevice(Path statistics) {
   private static final int QUEUED_MILLIS = 10;
 
   /**
-   * What the disk did since the machine was started.
+   * The disk's work since the machine was started.
    *
    * @param busyMillis time in which it had a request
    * @param queuedMillis time that requests were with it, all of them together
@@ -29,7 +29,7 @@ record DiskDevice(Path statistics) {
   /**
    * @param devices {@code /sys/dev/block}
    * @return the whole disk where the directory lies on a part of one; empty where the kernel knows
-   *     none, as of filesystems in memory, on other machines or on several disks
+   *     none, as for filesystems in memory, on other machines or on several disks
    */
   static Optional<DiskDevice> of(Path directory, Path devices) {
     try {
@@ -46,7 +46,7 @@ record DiskDevice(Path statistics) {
     }
   }
 
-  /** Of a device's number as the C library makes it. */
+  /** The major part of a device number as the C library makes it. */
   static long major(long device) {
     return (device >>> 8 & 0xfff) | (device >>> 32 & ~0xfffL);
   }

@@ -73,7 +73,7 @@ public final class DiskLoads {
     return new DiskLoad(Math.min(100, busy * 100 / millis), queued * 100 / millis);
   }
 
-  /** Empty where the kernel tells nothing of that disk, and before the second look. */
+  /** Empty where the kernel tells nothing of that disk, and before the second measurement. */
   public Optional<DiskLoad> of(Path directory) {
     return Optional.ofNullable(loads.get(directory));
   }

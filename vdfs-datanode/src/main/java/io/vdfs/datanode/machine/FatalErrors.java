@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends the process at the first failure that it cannot live with: a trace goes to the log, and one
+ * Ends the process at the first failure that it cannot survive: a trace goes to the log, and one
  * line that is never empty to standard error. Thread-safe.
  */
 public final class FatalErrors implements Consumer<Throwable> {

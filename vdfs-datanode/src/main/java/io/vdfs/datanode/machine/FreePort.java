@@ -7,13 +7,14 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 
-/** Finds out whether ports can be had before anything is written to disk. Stateless. */
+/** Finds out whether ports are free before anything is written to disk. Stateless. */
 public final class FreePort {
   private FreePort() {}
 
   /**
    * @param port 0 always passes
-   * @throws VdfsException MISCONFIGURED if nobody can listen there now; names address, port and key
+   * @throws VdfsException MISCONFIGURED if the daemon cannot listen there now; names address, port
+   *     and key
    */
   public static void require(Setting<Integer> key, String address, int port) throws VdfsException {
     try (ServerSocket socket = new ServerSocket()) {

@@ -11,9 +11,11 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
-/** What names of hosts mean on this machine. Immutable; asks the resolver each time. */
+/**
+ * Looks up the names of hosts as this machine knows them. Immutable; asks the resolver each time.
+ */
 public final class HostNames {
-  /** Those of this machine's resolver. */
+  /** The names of this machine's resolver. */
   public static final HostNames SYSTEM = new HostNames(InetAddress::getAllByName);
 
   /** Stands for all addresses of a machine. */
@@ -32,8 +34,8 @@ public final class HostNames {
   }
 
   /**
-   * Where a node listens that was told nothing else: at all addresses, as a name may mean another
-   * one here than elsewhere, but not beyond this machine where its name does not reach further.
+   * The address at which a node listens by default: all addresses, as its name may mean another one
+   * here than elsewhere; but this machine's own where its name means this machine alone.
    *
    * @param host name of the node
    */
@@ -42,8 +44,8 @@ public final class HostNames {
   }
 
   /**
-   * Refuses a node whose name leads nowhere but to the machine of whoever asks, while there are
-   * nodes elsewhere.
+   * Refuses a node whose name means on each machine that machine itself, as {@code localhost} does,
+   * while there are nodes elsewhere.
    *
    * @param host name of the node
    * @param id of the node
@@ -85,7 +87,7 @@ public final class HostNames {
     try {
       return Arrays.asList(resolver.resolve(host));
     } catch (UnknownHostException e) {
-      return List.of(); // whoever needs the address says so
+      return List.of(); // the caller that needs the address says so
     }
   }
 }

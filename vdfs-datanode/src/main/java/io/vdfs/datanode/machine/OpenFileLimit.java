@@ -5,7 +5,7 @@ import java.lang.management.ManagementFactory;
 
 /** How many files and connections this process may have open. */
 public final class OpenFileLimit {
-  /** Where the system does not tell. */
+  /** Assumed where the system does not tell. */
   private static final long USUAL = 4_096;
 
   private OpenFileLimit() {}

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * When this process started, as others are told: later than each earlier process of the node, also
- * where the clock was set back meanwhile. Others believe only the latest process of a node. The
+ * When this process started, as it is told to others: later than each earlier process of the node,
+ * even if the clock was set back meanwhile. Others believe only the latest process of a node. The
  * last start is remembered in a small file. Used by the thread that starts the node.
  */
 public final class ProcessStart {

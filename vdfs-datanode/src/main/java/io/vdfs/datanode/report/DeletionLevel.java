@@ -2,7 +2,7 @@ package io.vdfs.datanode.report;
 
 import io.vdfs.common.metrics.CounterName;
 
-/** How a node is with its removals. */
+/** How far a node is with its removals. */
 enum DeletionLevel implements CounterName {
   MISSED("deletions that were dropped before this node carried them out");
 

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
-/** What monitoring is told of the parts of a node. Stateless. */
+/** The counters and levels of a node's parts, for monitoring. Stateless. */
 public final class NodeMetrics {
   private NodeMetrics() {}
 
@@ -41,7 +41,7 @@ public final class NodeMetrics {
         MetricGroup.of("process", HeapLevel.class, level -> HeapLevel.read()));
   }
 
-  /** The ways in which bytes come and go. */
+  /** The parts through which bytes come and go. */
   public static List<MetricGroup> ofTransfer(
       TransferServer transfer,
       Optional<LocalDelivery> local,

@@ -81,7 +81,7 @@ public final class NodeVolumes {
   /**
    * Numbers of each volume that serves, one kind after the other.
    *
-   * @param readAhead most bytes that a volume reads before anybody asks for them
+   * @param readAhead most bytes that a volume reads before they are asked for
    */
   static List<Metric> metrics(BlockStore store, DiskLoads disks, long readAhead) {
     List<VolumeUsage> volumes = store.usage();

@@ -3,7 +3,7 @@ package io.vdfs.datanode.report;
 import io.vdfs.common.metrics.CounterName;
 import io.vdfs.datanode.store.BlockStore;
 
-/** How a node's volumes are. */
+/** The state of a node's volumes. */
 enum VolumeLevel implements CounterName {
   SERVING("volumes that are served"),
   FAILED("volumes that could not be used at start"),

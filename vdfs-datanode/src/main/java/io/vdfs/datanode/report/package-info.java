@@ -1,5 +1,5 @@
 /**
- * What a node tells of itself, to monitoring and to whoever asks for its space. Only reads; for any
- * thread.
+ * A node's reports of itself, to monitoring and to clients that ask for its space. Only reads; for
+ * any thread.
  */
 package io.vdfs.datanode.report;

@@ -16,14 +16,14 @@ import java.util.HexFormat;
 import java.util.function.Function;
 
 /**
- * By what a process proves in TLS that it has the cluster key: a key pair made for this process,
- * and a certificate whose subject is a proof by the cluster key over the public one. No authority
- * stands behind it and it does not expire: it is worth as much as the cluster key, and ends with
- * it.
+ * A process's proof in TLS that it has the cluster key: a key pair made for this process, and a
+ * certificate whose subject is a proof by the cluster key over the public one. No authority stands
+ * behind it and it does not expire: it is worth as much as the cluster key, and ends with it.
  *
- * <p>TLS shows that the peer has the private key, the subject that somebody who has the cluster key
- * made the pair. So who sees a certificate can do nothing with it, and the cluster key itself is
- * never used on a wire. While the cluster key is rotated the proof is by both generations.
+ * <p>TLS shows that the peer has the private key, and the subject that the pair was made with the
+ * cluster key. So a party that only sees a certificate can do nothing with it, and the cluster key
+ * itself is never used on a wire. While the cluster key is rotated the proof is by both
+ * generations.
  */
 public final class NodeCertificate {
   private static final String CURVE = "secp256r1";
@@ -76,7 +76,7 @@ public final class NodeCertificate {
   }
 
   /**
-   * Whether somebody who has the cluster key made this certificate.
+   * Whether this certificate was made with the cluster key.
    *
    * @param certificate of any origin
    */
@@ -94,7 +94,7 @@ public final class NodeCertificate {
     }
   }
 
-  /** What of X.509 (RFC 5280) such a certificate needs, in DER (X.690). */
+  /** The parts of X.509 (RFC 5280) that such a certificate needs, in DER (X.690). */
   private static final class Der {
     private static final int INTEGER = 0x02;
     private static final int BIT_STRING = 0x03;
@@ -114,7 +114,7 @@ public final class NodeCertificate {
     private static final byte[] COMMON_NAME =
         tlv(OBJECT_IDENTIFIER, HexFormat.of().parseHex("550403"));
 
-    /** All time that can be written. */
+    /** The longest period that can be written. */
     private static final byte[] VALIDITY =
         tlv(
             SEQUENCE,

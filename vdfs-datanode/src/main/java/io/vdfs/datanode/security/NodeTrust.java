@@ -9,16 +9,16 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Believes peers in TLS, on either side, that have the key of this cluster, and nobody else:
- * neither names nor dates nor authorities count. Immutable.
+ * Believes peers in TLS, on either side, that have the key of this cluster, and no others: neither
+ * names nor dates nor authorities count. Immutable.
  */
 public final class NodeTrust extends X509ExtendedTrustManager {
   private final MacKey key;
   private final BiConsumer<String, String> onStrangeServer;
 
   /**
-   * @param onStrangeServer told address and reason where this process connected to somebody who has
-   *     not the key; must be thread-safe
+   * @param onStrangeServer told address and reason where this process connected to a peer that does
+   *     not have the key; must be thread-safe
    */
   public NodeTrust(MacKey key, BiConsumer<String, String> onStrangeServer) {
     this.key = key;

@@ -29,7 +29,7 @@ public final class MetricsServer implements AutoCloseable {
   private static final int NO_BODY = -1;
 
   static {
-    // the JDK's server reads these once, before its first start, and else waits for ever
+    // the JDK's server reads these once, before its first start, and else waits forever
     limit("sun.net.httpserver.maxReqTime");
     limit("sun.net.httpserver.maxRspTime");
   }

@@ -13,7 +13,7 @@ final class PrometheusText {
 
   /**
    * @param build shown as labels of a number that is always 1, as is the custom
-   * @param groups with numbers of one name one after the other
+   * @param groups in which numbers of one name follow one another
    */
   static String of(BuildVersion build, List<MetricGroup> groups) {
     StringBuilder text = new StringBuilder();

@@ -3,10 +3,10 @@ package net.openhft.chronicle.hash;
 import net.openhft.chronicle.bytes.BytesStore;
 
 /**
- * What a Chronicle Map keeps about itself in its file, at the places that the library's generator
- * gives it. The library takes the class of this name if there is one, and else writes its source
- * and compiles it, which takes more than a second of processor time at each start of a daemon; see
- * decision 27. Confined to the map.
+ * The data that a Chronicle Map keeps about itself in its file, at the places that the library's
+ * generator gives it. The library takes the class of this name if there is one, and else writes its
+ * source and compiles it, which takes more than a second of processor time at each start of a
+ * daemon; see decision 27. Confined to the map.
  */
 public final class VanillaGlobalMutableState$$Native implements VanillaGlobalMutableState {
   private static final int BULKS = 0;
