@@ -5,16 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Waits in tests for what other threads do and nobody announces. Stateless. */
+/** Waits in tests for what other threads do without announcing it. Stateless. */
 public final class Await {
   private static final long LIMIT_SECONDS = 20;
 
-  /** So short that nobody waits for it, and long enough to leave the processor to others. */
+  /**
+   * So short that no test becomes slow, and long enough to leave the processor to other threads.
+   */
   private static final long PAUSE_NANOS = 200_000;
 
   private Await() {}
 
-  /** Something that may not be so yet. */
+  /** A condition that may not hold yet. */
   @FunctionalInterface
   public interface Condition<E extends Exception> {
     boolean holds() throws E;

@@ -69,7 +69,7 @@ class FormatCommandTest {
   }
 
   @Test
-  void shouldNameTheKeyThatNobodyKnows() throws Exception {
+  void shouldNameTheUnknownKey() throws Exception {
     Files.writeString(
         conf.resolve("vdfs-site.xml"),
         "<configuration><property><name>vdfs.zookeper</name><value>x</value></property>"

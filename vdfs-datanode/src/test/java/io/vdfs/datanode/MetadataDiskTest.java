@@ -45,7 +45,7 @@ class MetadataDiskTest {
     assertEquals(1, problem.lines().count());
   }
 
-  /** Today's umask says nothing of who reads the names of all files tomorrow. */
+  /** Today's umask does not decide which users read the names of all files tomorrow. */
   @Test
   void shouldCloseTheMetadataToOtherUsers() throws Exception {
     Path metadata = directory.resolve("metadata");

@@ -112,7 +112,7 @@ class MetadataHostTest {
   private Duration replaceAfter = Duration.ofMinutes(10);
   private String nodePatience = "10m";
 
-  /** What of a DataNode takes part. */
+  /** The parts of a DataNode that take part. */
   private final class Node implements AutoCloseable {
     private final Parts parts = new Parts();
     private final MetadataMetrics metrics = MetadataMetrics.create();
@@ -372,7 +372,7 @@ class MetadataHostTest {
     return new FeatureLevels(now.newest() + 1, now.operations(), Map.of());
   }
 
-  /** Its blocks are served on, so the daemon must not end. */
+  /** Its blocks are still served, so the daemon must not end. */
   @Test
   void shouldGoOnWithoutAMemberThatIsTooOldForTheLog() throws Exception {
     levels = later();
@@ -559,7 +559,7 @@ class MetadataHostTest {
   void shouldRaiseAGroupOfThreeBesideFiveNodes() throws Exception {
     List<Integer> all = startFive();
 
-    // as few as a group may have that began beside a smaller ring
+    // as few as a group that began beside a smaller ring may have
     int leader = leader();
     List<Integer> others = all.stream().filter(number -> number != leader).toList();
     remove(others.get(0));
@@ -570,7 +570,7 @@ class MetadataHostTest {
     await(
         "the removed ones to be gone", () -> isRetired(others.get(0)) && isRetired(others.get(1)));
 
-    // who leads next knows of no operator who wants it so
+    // the next leader knows of no operator who wants it so
     stop(leader);
     int raising = leader();
     await("five members", () -> configured(raising).equals(all));
@@ -678,7 +678,7 @@ class MetadataHostTest {
     MetadataGroup group = running.get(survivor).cluster.metadataGroup().orElseThrow();
     assertEquals(List.of(before), group.formerGroups());
 
-    // the lost ones come back together: a majority of a group that is no more
+    // the lost ones come back together: a majority of a group that does not exist any more
     start(lost.toArray(Integer[]::new));
     for (int number : lost) {
       assertTrue(isRetired(number), "not put aside: " + number);
@@ -791,7 +791,7 @@ class MetadataHostTest {
   }
 
   @Test
-  void shouldLetTheRingFollowWhoComesAndWhoStaysAway() throws Exception {
+  void shouldLetTheRingFollowNodesThatComeAndNodesThatStayAway() throws Exception {
     nodePatience = "2s";
     start(0, 1, 2, 3);
     RingMap dealt = recorded();
@@ -812,7 +812,7 @@ class MetadataHostTest {
       stop(away);
       await("others in its places", () -> shown(observer, 1).node(gone).isEmpty());
       start(away);
-      // a place it gets once nobody else is copying
+      // it gets a place once no other node is copying
       await("who is back", () -> shown(observer, 1).node(gone).isPresent());
       await("what is recorded", () -> recordedIs(shown(observer, 1)));
     }
@@ -827,7 +827,9 @@ class MetadataHostTest {
     }
   }
 
-  /** One write in ZooKeeper once put all members aside; and so it would be with each later one. */
+  /**
+   * One write in ZooKeeper once put all members aside, and each later one would have done so again.
+   */
   @Test
   void shouldNotRetireForWhatNoNodeWrote() throws Exception {
     start(0, 1, 2, 3);

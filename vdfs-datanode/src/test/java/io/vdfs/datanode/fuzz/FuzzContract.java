@@ -20,20 +20,20 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What holds for every way in for bytes of a peer: they are taken or refused by a {@link
- * VdfsException}, soon, and with memory that what is announced in them does not decide. A subclass
- * has a constructor without parameters and is made anew for each run.
+ * The contract of every entry point for bytes of a peer: they are taken or refused by a {@link
+ * VdfsException}, soon, and with an amount of memory that does not depend on sizes announced in
+ * them. A subclass has a constructor without parameters and is made anew for each run.
  *
  * <p>The build replays the seeds, the corpus in {@code src/test/resources/fuzz/CLASS} and a fixed
- * number of changes of both. The profile {@code fuzz} lets Jazzer look for more, by what is
- * covered:
+ * number of changes of both. The profile {@code fuzz} lets Jazzer look for more, guided by
+ * coverage:
  *
  * <pre>
  *   mvn -Pfuzz -pl vdfs-datanode,vdfs-client -am test -Dtest='*FuzzTest' -Dsurefire.failIfNoSpecifiedTests=false
  * </pre>
  *
  * <p>It leaves what it found in {@code target/fuzz/CLASS}: an input that broke something goes into
- * the corpus with the cure.
+ * the corpus together with the fix.
  */
 public abstract class FuzzContract {
   private static final String SECONDS = "vdfs.fuzz.seconds";
@@ -47,7 +47,7 @@ public abstract class FuzzContract {
   protected abstract List<byte[]> seeds() throws Exception;
 
   /**
-   * Does with the bytes what the program does with those of a peer.
+   * Handles the bytes as the program handles those of a peer.
    *
    * @throws VdfsException if they are refused
    */

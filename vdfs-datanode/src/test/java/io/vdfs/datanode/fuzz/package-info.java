@@ -1,2 +1,2 @@
-/** Runs decoders against bytes that nobody chose. */
+/** Runs decoders against random bytes. */
 package io.vdfs.datanode.fuzz;

@@ -99,7 +99,7 @@ class LocalSessionTest {
   }
 
   @Test
-  void shouldGiveASessionOneNamePerFileThatNobodyCanGuess() throws IOException {
+  void shouldGiveASessionOneNamePerFileThatCannotBeGuessed() throws IOException {
     write(FILE, 5000);
     Path name = session.grant(FILE, 0, 0, 1).join().link();
     assertEquals(name, session.grant(FILE, 1, 0, 1).join().link());

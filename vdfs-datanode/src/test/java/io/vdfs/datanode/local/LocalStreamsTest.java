@@ -244,7 +244,7 @@ class LocalStreamsTest {
       awaitTakenUp(peer, 2001);
       goOn.countDown();
       awaitThat(() -> asked.get() == 1000);
-      // behind all of these but those that the other threads may still have
+      // behind all of these except those that the other threads may still have
       send(peer, FrameType.LOCAL_REQUEST, 2001, requests.readByOneself(0, CHUNK));
       grant(peer.receive(), 2001);
 

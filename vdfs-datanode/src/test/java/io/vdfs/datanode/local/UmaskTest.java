@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What others may do with a volume does not depend on the umask of the daemon. */
+/** The rights of other users on a volume do not depend on the umask of the daemon. */
 @Timeout(60)
 class UmaskTest {
   @TempDir private Path directory;

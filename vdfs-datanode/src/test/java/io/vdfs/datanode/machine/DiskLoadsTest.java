@@ -49,7 +49,9 @@ class DiskLoadsTest {
     }
   }
 
-  /** A device of the number that the test's directory has, with a part or as a whole. */
+  /**
+   * A device with the number of the device of the test's directory, as a partition or as a whole.
+   */
   private Path devices(boolean part) throws IOException {
     long number = (Long) Files.getAttribute(directory, "unix:dev");
     Path disk = Files.createDirectories(directory.resolve("sys/disk"));

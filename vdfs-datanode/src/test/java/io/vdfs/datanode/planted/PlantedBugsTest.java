@@ -31,7 +31,7 @@ class PlantedBugsTest {
     ByteBuddyAgent.install();
   }
 
-  /** A spoiled product says a lot about that, and nobody reads it. */
+  /** Discards the output of a spoiled product, of which there is much and which is of no use. */
   @BeforeAll
   static void silenceLogs() {
     LOGS.setThreshold(Level.OFF);

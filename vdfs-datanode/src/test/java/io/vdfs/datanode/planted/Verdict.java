@@ -4,11 +4,11 @@ import com.google.common.base.Throwables;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 
-/** What the failures of a test on a spoiled product mean. */
+/** The meaning of a test's failures on a spoiled product. */
 enum Verdict {
   CAUGHT,
   NOT_SEEN,
-  /** Only ran out of time, as a test on a slow machine may that sees nothing. */
+  /** The test only ran out of time, as a test that sees no bug may on a slow machine. */
   OUT_OF_TIME,
   /** The code that was woven in does not fit: that product fails whatever it does. */
   BADLY_PLANTED;

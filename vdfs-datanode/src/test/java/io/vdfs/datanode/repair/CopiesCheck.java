@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/** What is to be true of the copies in a simulated cluster. Confined to a test. */
+/** The conditions that the copies in a simulated cluster have to meet. Confined to a test. */
 final class CopiesCheck {
   private final SimulatedCluster cluster;
 
@@ -36,7 +36,7 @@ final class CopiesCheck {
   private enum Held {
     ALL,
     SHORT,
-    /** Nobody is given the bytes, as they do not have their checksums. */
+    /** The bytes are given to no reader, as they do not have their checksums. */
     DAMAGED,
     /** The disk does not give it, so that readers turn to another node. */
     UNREADABLE,
@@ -113,7 +113,9 @@ final class CopiesCheck {
     return isHeld(node -> node != lost);
   }
 
-  /** Whether each group that it holds has another holder that is up, but of files astray. */
+  /**
+   * Whether each group that it holds has another holder that is up, except groups of files astray.
+   */
   boolean canSpareAsPromised(Node lost) throws VdfsException {
     for (File file : cluster.files.values()) {
       for (int group = 0; !file.astray && group < file.groups(); group++) {
@@ -164,7 +166,7 @@ final class CopiesCheck {
   }
 
   /**
-   * What a node that readers ask gives them is never wrong. Readers tell the node where its bytes
+   * The bytes that readers get from a node are never wrong. Readers tell the node where its bytes
    * are damaged.
    */
   void reads() throws VdfsException {
@@ -293,7 +295,7 @@ final class CopiesCheck {
         .getLacking();
   }
 
-  /** Why not everything is as it should be; empty if it is. */
+  /** The reason why not everything is as it should be; empty if it is. */
   List<String> defects() throws VdfsException {
     List<String> defects = new ArrayList<>();
     RingMap ring = cluster.ring();

@@ -68,7 +68,7 @@ public final class FakeLeader {
     }
   }
 
-  /** What a node confirmed. */
+  /** A node's confirmation. */
   record Confirmed(long epoch, long sequence) {}
 
   private final ClusterGeometry geometry;
@@ -77,7 +77,7 @@ public final class FakeLeader {
   final List<Confirmed> confirmed = new ArrayList<>();
   int takenBack;
 
-  /** Of confirmations, that counts. */
+  /** The series of confirmations that counts. */
   long series = 1L << 32;
 
   public RingMap ring;

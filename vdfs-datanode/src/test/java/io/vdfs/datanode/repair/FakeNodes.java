@@ -25,7 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** What the nodes hold, this one among them. Confined to the test's loop. */
+/** The groups that the nodes hold, this one among them. Confined to the test's loop. */
 public final class FakeNodes implements ReplicaProbe, OwnGroups {
   private record Place(NodeId node, GroupKey group) {}
 
@@ -65,7 +65,7 @@ public final class FakeNodes implements ReplicaProbe, OwnGroups {
     return new GroupKey(FakeLeader.key(file), group);
   }
 
-  /** Bytes that all have alike, but for those of another seed. */
+  /** Bytes that are the same on all nodes, except for those of another seed. */
   public void put(NodeId node, GroupKey group, int length, int epoch, int seed) {
     Content content = new Content();
     content.bytes = new byte[length];

@@ -55,7 +55,7 @@ class RepairSimulationTest {
     private int scattered;
     private final List<Scattered> unmended = new ArrayList<>();
 
-    /** A group that was sound nowhere, and may be again by now. */
+    /** A group that was sound on no node, and may be sound again by now. */
     private record Scattered(File file, int number) {}
 
     History(SimulatedCluster cluster, Random random) {
@@ -88,9 +88,9 @@ class RepairSimulationTest {
     }
 
     /**
-     * A damaged block of which the disk says nowhere that it was forced counts after a power cut as
-     * one that never was, and what lies behind it in its group is not found any more. So the power
-     * stays where blocks of a group are that is whole nowhere.
+     * A damaged block counts after a power cut as one that never existed, unless the disk says
+     * somewhere that it was forced, and what lies behind it in its group is not found any more. So
+     * the power does not fail where blocks of a group are that no node has whole.
      */
     @Override
     boolean mayLosePower(Node node) throws Exception {

@@ -226,7 +226,7 @@ class RepairerTest {
   }
 
   @Test
-  void shouldServeItsArcsThoughNobodyHasAGroup() {
+  void shouldServeItsArcsThoughNoNodeHasAGroup() {
     leader.ring = ring(7, 3, 8, JOINING);
     for (int id = 1; id <= 20; id++) {
       file(id, 100);
@@ -244,9 +244,9 @@ class RepairerTest {
     assertEquals(Set.of(), lost.leftOut(0));
   }
 
-  /** Nobody would know who has a part of it, so that this one could be let go. */
+  /** It would not be known which node has a part of it, so that this one could be let go. */
   @Test
-  void shouldConfirmNothingWhileALackThatNobodyCanCureIsNotOnRecord() {
+  void shouldConfirmNothingWhileALackThatNoNodeCanCureIsNotOnRecord() {
     leader.full = true;
     leader.file(1, 100);
     start();
@@ -627,7 +627,7 @@ class RepairerTest {
   }
 
   @Test
-  void shouldAuditAtOnceAndTryAgainWhatRestsWhereSomebodyAsks() {
+  void shouldAuditAtOnceAndTryAgainWhatRestsWhenAsked() {
     file(1, 100);
     nodes.poisoned.add(group(1, 0));
     Repairer repairer = start();

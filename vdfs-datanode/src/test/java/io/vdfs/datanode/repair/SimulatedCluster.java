@@ -103,11 +103,13 @@ final class SimulatedCluster implements AutoCloseable {
     meta.recordRing(0, first);
   }
 
-  /** What a file should hold. */
+  /** The right contents of a file. */
   static final class File {
     final FileKey key;
 
-    /** Whether a group was closed that no node has which the recorded map lists for it. */
+    /**
+     * Whether a group was closed that none of the nodes has which the recorded map lists for it.
+     */
     boolean astray;
 
     byte[] content;
@@ -231,7 +233,7 @@ final class SimulatedCluster implements AutoCloseable {
       return failedVolume.isPresent();
     }
 
-    /** One of the volumes gives nothing back and takes nothing any more, for good. */
+    /** One of the volumes fails: from now on it neither reads nor writes. */
     void failVolume(int volume) {
       failedVolume = Optional.of(VOLUMES.get(volume));
       disk.breakDown(VOLUMES.get(volume));
@@ -268,7 +270,7 @@ final class SimulatedCluster implements AutoCloseable {
       disk = kept.orElseThrow().copy();
     }
 
-    /** Flips a bit of a file with blocks. Empty if there is no such file. */
+    /** Flips a bit of a file with blocks; empty if there is no such file. */
     Optional<Rot> rot() {
       List<Path> blocks =
           disk.files().stream()
@@ -289,7 +291,7 @@ final class SimulatedCluster implements AutoCloseable {
       return Optional.of(new Rot(file, () -> disk.setBytes(rotten, before)));
     }
 
-    /** A bit of a block turns over that the node holds. */
+    /** Flips a bit of a block that the node holds. */
     void rot(FileKey file, long block) {
       BlockLocation place = store.locate(file, block).orElseThrow();
       disk.flip(
@@ -404,7 +406,7 @@ final class SimulatedCluster implements AutoCloseable {
     };
   }
 
-  /** What the leader would say. */
+  /** The answer that the leader would give. */
   private RepairReportResult report() {
     RingMap ring = ring();
     Set<NodeId> confirmed = confirmations.of(ring);

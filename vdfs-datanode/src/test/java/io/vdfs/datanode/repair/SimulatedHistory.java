@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What happens to one simulated cluster: writes, deletions, deaths, power cuts, wipes, returns and
+ * The events in one simulated cluster: writes, deletions, deaths, power cuts, wipes, returns and
  * new nodes at random, and what a test adds. At each step readers get right bytes or none; at the
  * end of a quiet time each group has all its copies. Confined to a test.
  */
@@ -36,7 +36,7 @@ abstract class SimulatedHistory {
   private long copied;
   private final int ownActions;
 
-  /** Of the nodes that are down those that nobody waits for. */
+  /** Of the nodes that are down, those that are not waited for. */
   private final Set<Node> givenUp = new HashSet<>();
 
   /** A history on a cluster that goes on from there. */
@@ -85,7 +85,7 @@ abstract class SimulatedHistory {
   /** What the test does at the end of each step. */
   void onStep() throws Exception {}
 
-  /** Whether the power of a node may fail without losing what is nowhere else. */
+  /** Whether the power of a node may fail without losing the only copy of anything. */
   boolean mayLosePower(Node node) throws Exception {
     return true;
   }
@@ -110,7 +110,7 @@ abstract class SimulatedHistory {
     copied = cluster.copied();
   }
 
-  /** What waits for forces is forced, so that it is at rest. */
+  /** All that waits for a force is forced, so that it is at rest. */
   private void writeBack() {
     cluster.nodes.values().stream().filter(Node::isUp).forEach(node -> node.store().writeBack());
   }
@@ -191,7 +191,7 @@ abstract class SimulatedHistory {
     }
   }
 
-  /** A disk is lost for good, where that loses nothing by itself. */
+  /** A disk is lost, where that loses nothing by itself. */
   private void wipe() throws Exception {
     List<Node> all = List.copyOf(cluster.nodes.values());
     Node lost = all.get(random.nextInt(all.size()));
@@ -206,7 +206,7 @@ abstract class SimulatedHistory {
     }
   }
 
-  /** Everybody comes back, and nothing more happens. */
+  /** All nodes come back, and nothing more happens. */
   private void settle() throws Exception {
     for (Node node : cluster.down()) {
       node.start();

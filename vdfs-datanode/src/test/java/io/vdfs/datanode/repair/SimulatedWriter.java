@@ -98,7 +98,7 @@ final class SimulatedWriter {
             : CopiesCheck.damagedAt(cluster, file, lastGroup);
     file.content = content;
     if (!finish(path, file, before, opened.getWriteEpoch(), damaged)) {
-      // nothing of it was acknowledged; the file goes with it, as nobody recovers it here
+      // nothing of it was acknowledged; the file goes with it, as it is not recovered here
       cluster.delete(path, file.key);
     }
   }

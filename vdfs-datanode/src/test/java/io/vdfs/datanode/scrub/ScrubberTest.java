@@ -236,7 +236,7 @@ class ScrubberTest {
     writer.close(true);
   }
 
-  /** The bytes of a block on disk are not what its writer sent from here on. */
+  /** From here on the bytes of a block on disk are not what its writer sent. */
   private void rot(int file, int block) throws VdfsException {
     BlockLocation held = store.locate(key(file), block).orElseThrow();
     disk.flip(held.path(), (held.position() + 17) * 8);
@@ -248,7 +248,7 @@ class ScrubberTest {
   }
 
   @Test
-  void shouldLookAtWhatSomebodyDoubtsAndBelieveNobody() throws VdfsException {
+  void shouldVerifyDoubtedBlocksItself() throws VdfsException {
     write(1, 2 * GROUP);
     write(2, GROUP);
     scrub();
@@ -295,7 +295,7 @@ class ScrubberTest {
   }
 
   @Test
-  void shouldBeginAPassAtOnceAndGoFasterWhereSomebodyAsks() throws VdfsException {
+  void shouldBeginAPassAtOnceAndGoFasterWhenAsked() throws VdfsException {
     for (int file = 1; file <= 50; file++) {
       write(file, GROUP);
     }

@@ -60,7 +60,7 @@ class NodeTrustTest {
   }
 
   @Test
-  void shouldBelieveWhoHasTheKeyAlsoWhileItIsRotated() {
+  void shouldBelieveAPeerThatHasTheKeyAlsoWhileItIsRotated() {
     List<ClusterKey> steps = List.of(first, both, second);
     for (ClusterKey peer : steps) {
       X509Certificate certificate = NodeCertificate.make(raft(peer)).certificate();
@@ -71,9 +71,9 @@ class NodeTrustTest {
     }
   }
 
-  /** Before: there was no certificate, and everybody was believed. */
+  /** Before: there was no certificate, and every peer was believed. */
   @Test
-  void shouldBelieveNobodyElse() {
+  void shouldBelieveNoOtherPeer() {
     assertFalse(believes(first));
     assertThrows(
         CertificateException.class, () -> trust(first).checkClientTrusted(null, "UNKNOWN"));
@@ -86,7 +86,7 @@ class NodeTrustTest {
         believes(first, NodeCertificate.make(first.derive(KeyPurposes.TICKET)).certificate()));
   }
 
-  /** Who has seen a node's certificate can't use its proof with a pair of their own. */
+  /** A peer that has seen a node's certificate can't use its proof with a key pair of its own. */
   @Test
   void shouldNotBelieveAProofForAnotherPair() throws Exception {
     X509Certificate seen = NodeCertificate.make(raft(first)).certificate();

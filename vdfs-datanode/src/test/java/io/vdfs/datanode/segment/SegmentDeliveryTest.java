@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a segment is, who can get at it, and how it ends. */
+/** What a segment is, which users can access it, and how it ends. */
 @Timeout(60)
 class SegmentDeliveryTest {
   private static final SegmentLayout LAYOUT = new SegmentLayout(3, 1000);
@@ -104,7 +104,7 @@ class SegmentDeliveryTest {
   }
 
   @Test
-  void shouldMakeSegmentsThatOnlyTheDaemonsUserCanOpenUnderNamesThatNobodyCanGuess()
+  void shouldMakeSegmentsThatOnlyTheDaemonsUserCanOpenUnderNamesThatCannotBeGuessed()
       throws IOException {
     Path first = delivery.begin().open();
     Path second = delivery.begin().open();
@@ -176,7 +176,7 @@ class SegmentDeliveryTest {
   }
 
   @Test
-  void shouldNotTouchWhatSomebodyPutUnderTheNameOfASegment() throws IOException {
+  void shouldNotTouchAForeignFileUnderTheNameOfASegment() throws IOException {
     delivery.close();
     delivery = start(new KnownNames()).orElseThrow();
     Path guessed = directory.resolve("5a".repeat(16));
@@ -334,7 +334,7 @@ class SegmentDeliveryTest {
   }
 
   @Test
-  void shouldWriteOnWhereSomebodyCutTheSegment() throws IOException {
+  void shouldWriteOnWhereAnotherProcessCutTheSegment() throws IOException {
     SegmentSession session = delivery.begin();
     Path segment = session.open();
     Files.write(segment, new byte[0]);
@@ -434,7 +434,7 @@ class SegmentDeliveryTest {
   /** Needs root, to give the directory away. */
   @Test
   @EnabledIf("isRoot")
-  void shouldHaveNoRingInSomebodyElsesDirectory() throws IOException {
+  void shouldMakeNoSegmentsInTheDirectoryOfAnotherUser() throws IOException {
     delivery.close();
     Files.createDirectory(directory);
     Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));

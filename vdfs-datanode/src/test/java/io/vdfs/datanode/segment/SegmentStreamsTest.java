@@ -97,7 +97,7 @@ class SegmentStreamsTest {
   }
 
   @Test
-  void shouldCutOffWhoUsesTheIdOfAFillThatIsGivenUpAndNotAnswered() throws Exception {
+  void shouldCutOffAPeerThatUsesTheIdOfAFillThatIsGivenUpAndNotAnswered() throws Exception {
     try (Peer peer = new Peer(server.port())) {
       giveUpWhileItIsFilled(peer, 5);
 

@@ -22,7 +22,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Stops or fails a scripted workload at each of its disk operations and looks what is left. */
+/** Stops or fails a scripted workload at each of its disk operations and checks what is left. */
 @Timeout(240)
 class CrashSweepTest {
   private static final int POWER_CUTS = 4;
@@ -213,7 +213,7 @@ class CrashSweepTest {
         try (Machine machine = new Machine(TWO_VOLUMES)) {
           machine.disk().plan(at, fault);
           int failed = machine.start().report().failedVolumes().size();
-          // that the list of volumes finds no room costs nothing but the list
+          // if there is no room for the list of volumes only the list is lost
           assertEquals(
               tolerates(machine, at, fault) ? 0 : 1, failed, machine.disk().trace().get(at - 1));
           refused += failed;
@@ -274,7 +274,7 @@ class CrashSweepTest {
     return workload;
   }
 
-  /** What is found must be allowed, stay, and be fit to go on with. */
+  /** The contents found must be allowed, must stay, and must be fit to go on with. */
   private static void reopenTwice(Machine machine, Optional<Workload> crashed, String when)
       throws VdfsException {
     DiskBlockStore once = machine.start();

@@ -353,7 +353,7 @@ class DamageTest {
   void shouldPutAFileAsideThatLostAllItsBlocksAndWhoseIndexIsDamaged() throws VdfsException {
     machine.kill();
     machine.disk().setBytes(data, new byte[0]);
-    // the fences, which are the only records that are trusted behind damage
+    // the fences: the only records that are trusted behind damage
     byte[] told = machine.disk().bytes(index);
     Arrays.fill(told, CombinedFileHeader.SIZE, CombinedFileHeader.SIZE + 8, (byte) 0);
     Arrays.fill(told, told.length - 56, told.length, (byte) 0);

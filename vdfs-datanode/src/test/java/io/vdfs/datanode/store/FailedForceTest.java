@@ -43,7 +43,7 @@ class FailedForceTest {
   private final SimulatedDisk disk = new SimulatedDisk();
   private final SlowToSaySo slow = new SlowToSaySo(disk);
 
-  /** A force of a data file that failed returns only when it may. */
+  /** A failed force of a data file returns only when it is let go. */
   private static final class SlowToSaySo extends ForwardingDisk {
     private final CountDownLatch failed = new CountDownLatch(1);
     private final CountDownLatch mayReturn = new CountDownLatch(1);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A disk that fills up where a footer is written, and who comes next in the same process. */
+/** A disk that fills up where a footer is written, and the next writer in the same process. */
 @Timeout(60)
 class FullDiskTest {
   private static final int LAST_CHUNK = BLOCK - CHUNK;
@@ -149,7 +149,7 @@ class FullDiskTest {
   }
 
   @Test
-  void shouldSayThatThereIsNoRoomToAWriterWhoFollowsOneWithoutAFooter() throws VdfsException {
+  void shouldSayThatThereIsNoRoomToAWriterThatFollowsOneWithoutAFooter() throws VdfsException {
     failBothFooters(writeBoth());
     machine.disk().planNext(0, Fault.FULL);
 
@@ -261,7 +261,7 @@ class FullDiskTest {
     assertEquals(2, store.locate(KEY, 0).orElseThrow().writeEpoch());
   }
 
-  /** Of two footers of one epoch and sequence nobody could say which counts. */
+  /** Of two footers of one epoch and sequence it could not be told which counts. */
   @Test
   void shouldRefuseACopyOfABlockThatGetsItsFooterMeanwhileFromTheSameEpoch() throws VdfsException {
     failBothFooters(writeBoth());

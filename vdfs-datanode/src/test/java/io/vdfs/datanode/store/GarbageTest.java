@@ -29,7 +29,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Taking files out of use that nobody needs, keeping them, and removing them for good. */
+/** Taking files that are not needed out of use, keeping them, and finally removing them. */
 class GarbageTest {
   private static final byte[] FILE = content(7, 2 * GROUP + 100);
   private static final FileKey SMALL = new FileKey(78, 1);

@@ -34,7 +34,7 @@ class HeldBackWriterTest {
   private static final int WRITE_BACK = 4 * LARGE;
   private static final ClusterGeometry GEOMETRY = new ClusterGeometry(LARGE, 9, CHUNK, 12);
 
-  /** So long that nothing goes out of patience. */
+  /** So long that nothing goes because its patience ends. */
   private static final Duration PATIENCE = Duration.ofMinutes(10);
 
   private final StoreCounters counters;
@@ -84,7 +84,7 @@ class HeldBackWriterTest {
   }
 
   @Test
-  void shouldForceNothingAheadSoonerWhereNobodyReads() throws Exception {
+  void shouldForceNothingAheadSoonerWhereNothingIsRead() throws Exception {
     BlockWriter writer = StoreFixture.writer(store, KEY, 0, 1, 0);
     append(writer, file, 0, 3 * LARGE);
     assertTrue(writer.room().isDone());

@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What many appends to one file leave behind beside it. */
+/** The index file that many appends to one file leave behind beside it. */
 @Timeout(240)
 class IndexGrowthTest {
   /** Appends to one file; {@code -Dvdfs.index.cycles=100000} makes as many as the limit is for. */

@@ -164,7 +164,7 @@ class LargeBlockTest {
     store.truncateGroup(KEY, 0, length, 2);
 
     assertHeld(length);
-    // one file may stay open while nobody uses it: the last one, if the first is not in use
+    // one file may stay open while it is not in use: the last one, if the first is not in use
     FileKey other = new FileKey(78, 1);
     write(other, content(2, CHUNK));
     opened.set(0);

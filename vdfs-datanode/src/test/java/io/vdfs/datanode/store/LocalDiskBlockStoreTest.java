@@ -118,7 +118,7 @@ class LocalDiskBlockStoreTest {
     return future.get(60, TimeUnit.SECONDS);
   }
 
-  /** Reads as a remote reader does, to whom the store sends bytes and checksums. */
+  /** Reads as a remote reader does, to which the store sends bytes and checksums. */
   private static int readUntil(AtomicBoolean done, BlockStore store, byte[] file)
       throws VdfsException {
     int reads = 0;
@@ -133,7 +133,7 @@ class LocalDiskBlockStoreTest {
     return reads;
   }
 
-  /** Reads as a local reader does, who gets a place and checksums. */
+  /** Reads as a local reader does, which gets a place and checksums. */
   private static int openUntil(AtomicBoolean done, BlockStore store, byte[] file)
       throws IOException {
     int reads = 0;

@@ -7,8 +7,8 @@ import java.util.List;
 import org.junit.jupiter.api.Assertions;
 
 /**
- * What a group may hold after a crash: any beginning, not shorter than what was acknowledged, of
- * one of a few contents. Confined to a test.
+ * The contents that a group may have after a crash: any beginning of one of a few contents, not
+ * shorter than what was acknowledged. Confined to a test.
  */
 final class ModelGroup {
   private final FileKey key;

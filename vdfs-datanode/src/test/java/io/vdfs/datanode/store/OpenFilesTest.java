@@ -149,7 +149,7 @@ class OpenFilesTest {
   }
 
   @Test
-  void shouldOpenAFileOnceForAllWhoWaitForIt() throws Exception {
+  void shouldOpenAFileOnceForAllThatWaitForIt() throws Exception {
     CompletableFuture<byte[]> first = read(KEY);
     disk.awaitHanging();
     CompletableFuture<byte[]> second = read(KEY);
@@ -163,7 +163,7 @@ class OpenFilesTest {
   }
 
   @Test
-  void shouldTellAllWhoWaitThatAFileCannotBeOpenedAndTryAgainForTheNext() throws Exception {
+  void shouldTellAllThatWaitThatAFileCannotBeOpenedAndTryAgainForTheNext() throws Exception {
     CompletableFuture<byte[]> first = read(KEY);
     disk.awaitHanging();
     CompletableFuture<byte[]> second = read(KEY);

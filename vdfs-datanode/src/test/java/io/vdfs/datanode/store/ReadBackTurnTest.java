@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What nobody waits for is read back one after the other, and beside a reader in its turns. */
+/** Read-backs that no client waits for go one after the other, and beside a reader in its turns. */
 @Timeout(60)
 class ReadBackTurnTest {
   private static final Duration LONG = Duration.ofHours(1);
@@ -48,7 +48,7 @@ class ReadBackTurnTest {
   }
 
   @Test
-  void shouldGoOneAfterTheOtherWhereNobodyReads() throws Exception {
+  void shouldGoOneAfterTheOtherWhereNothingIsRead() throws Exception {
     TurnGate gate = gate(LONG, LONG);
     Thread first = readBack(gate, mayLeave);
     awaitThat(() -> threads.went() == 1);
@@ -185,7 +185,7 @@ class ReadBackTurnTest {
   }
 
   @Test
-  void shouldReadGroupsBackInTurnsUnlessSomebodyWaits() throws Exception {
+  void shouldReadGroupsBackInTurnsUnlessACallerWaits() throws Exception {
     try (DiskBlockStore store =
         StoreOpener.open(
             new StoreContext(

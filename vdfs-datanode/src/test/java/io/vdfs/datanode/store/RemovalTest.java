@@ -191,7 +191,8 @@ class RemovalTest {
   }
 
   @Test
-  void shouldSendWritersBackWhoseFileMayHaveBeenRemovedAndAskNobody() throws VdfsException {
+  void shouldSendWritersBackWhoseFileMayHaveBeenRemovedWithoutAskingTheMetadata()
+      throws VdfsException {
     FileKey kept = new FileKey(KEY.fileId() - 1, 1);
     FileKey older = new FileKey(KEY.fileId() - 2, 1);
     FileKey younger = new FileKey(KEY.fileId() + 1, 1);

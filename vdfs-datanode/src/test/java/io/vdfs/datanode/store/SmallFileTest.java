@@ -162,7 +162,7 @@ class SmallFileTest {
     assertTrue(last > 10, "steps=" + last);
   }
 
-  /** What is closed without force may be lost, cut short, but never be anything else. */
+  /** A file closed without force may be lost or cut short, but never be anything else. */
   @Test
   void shouldLoseInAPowerCutOnlyWhatWasClosedWithoutForce() throws VdfsException {
     int lost = 0;
@@ -377,7 +377,7 @@ class SmallFileTest {
   }
 
   @Test
-  void shouldPutAsideWhatNobodyCanTellWhoseItIs() throws VdfsException {
+  void shouldPutAsideAFileOfUnknownOrigin() throws VdfsException {
     try (Machine machine = new Machine(ONE_VOLUME)) {
       DiskBlockStore store = ready(machine);
       writeSmall(store, key(1), bytes(1));

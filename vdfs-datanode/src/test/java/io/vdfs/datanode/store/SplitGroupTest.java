@@ -275,7 +275,7 @@ class SplitGroupTest {
   }
 
   @Test
-  void shouldNotWriteBehindBlocksThatNobodyCanVouchFor() throws VdfsException {
+  void shouldNotWriteBehindBlocksThatCannotBeTrusted() throws VdfsException {
     store = machine.start();
     writeUntilBroken();
     copy(0, BLOCK, 2);

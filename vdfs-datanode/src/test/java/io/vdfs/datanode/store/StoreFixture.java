@@ -88,7 +88,7 @@ public final class StoreFixture {
     return store.openWriter(key, BlockRole.PRIMARY, epoch, start, group);
   }
 
-  /** A writer who says how many bytes the file is going to have. */
+  /** A writer that says how many bytes the file is going to have. */
   public static BlockWriter smallWriter(BlockStore store, FileKey key, int bytes)
       throws VdfsException {
     return store.openWriter(

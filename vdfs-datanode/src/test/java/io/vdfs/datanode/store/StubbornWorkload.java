@@ -45,7 +45,7 @@ final class StubbornWorkload {
     return List.of(head.model, tail.model);
   }
 
-  /** Groups that were given up since a step failed whatever was tried. */
+  /** Groups that were given up since a step failed despite all tries. */
   int givenUp() {
     return (head.givenUp ? 1 : 0) + (tail.givenUp ? 1 : 0);
   }
@@ -76,7 +76,7 @@ final class StubbornWorkload {
     void run() throws VdfsException;
   }
 
-  /** What is done to one group. */
+  /** The steps on one group. */
   private final class GroupScript {
     private final ModelGroup model;
     private final int start;

@@ -151,7 +151,7 @@ class VolumeDirectoryTest {
     assertNames(unusable(disk), "make room on its filesystem");
   }
 
-  /** The tests may run as root, who may write anywhere. */
+  /** The tests may run as root, which may write anywhere. */
   @Test
   void shouldNameTheUserWhoMayNotWrite() {
     Disk disk =

@@ -124,7 +124,7 @@ class DiskQueueTest {
   }
 
   @Test
-  void shouldFileTheLastRunOnceNobodyReadsAnyMore() {
+  void shouldCountTheLastRunOnceNothingIsReadAnyMore() {
     ReadingSimulation simulation = new ReadingSimulation(StreamSettings.DEFAULT);
     simulation.reader(0, 0, 20 * MIB, FAST, 0);
     simulation.run();
@@ -312,7 +312,7 @@ class DiskQueueTest {
   }
 
   @Test
-  void shouldStopReadingWhenNobodyTakesAnything() {
+  void shouldStopReadingWhenNoReaderTakesAnything() {
     ReadingSimulation simulation = new ReadingSimulation(budget(100 * MIB));
     for (int reader = 0; reader < 8; reader++) {
       simulation.reader(reader, 0, 1024 * MIB, 1, 0);
@@ -593,7 +593,7 @@ class DiskQueueTest {
   }
 
   @Test
-  void shouldRefuseWhatNobodyCouldServeInTime() {
+  void shouldRefuseWhatCouldNotBeServedInTime() {
     ReadingSimulation simulation = new ReadingSimulation(waiting(2));
     for (int demand = 0; demand < 3; demand++) {
       Extent extent = new Extent(ReadingSimulation.file(demand), 0, MIB);

@@ -44,7 +44,7 @@ final class ForwardingStore implements BlockStore {
     this.store = store;
   }
 
-  /** Run by each raw read, to throw what no store should, or to hold it up. */
+  /** Run by each raw read, to throw an error that no store should throw, or to hold it up. */
   void setDefect(Runnable defect) {
     this.defect = defect;
   }

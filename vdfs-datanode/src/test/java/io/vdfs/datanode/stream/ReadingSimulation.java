@@ -17,7 +17,7 @@ import java.util.Set;
 
 /**
  * A disk queue, a disk with seeks and readers with speeds of their own, all in virtual time on one
- * thread. Checks as it goes that the budget holds and that nobody is told of bytes that were not
+ * thread. Checks as it goes that the budget holds and that no reader is told of bytes that were not
  * read. Confined to a test.
  */
 final class ReadingSimulation {
@@ -71,12 +71,12 @@ final class ReadingSimulation {
     fileSize = bytes;
   }
 
-  /** What was used longest ago is forgotten beyond so much. */
+  /** So much is remembered; beyond that what was used longest ago is forgotten. */
   void limitMemory(long bytes) {
     mostChunks = bytes / CHECKED;
   }
 
-  /** The machine has given all of its page cache to somebody else. */
+  /** The machine has given all of its page cache to another process. */
   void forgetAll() {
     memory.clear();
   }
@@ -178,7 +178,7 @@ final class ReadingSimulation {
       return demand;
     }
 
-    /** As a reader does that was told wrongly: out of turn. */
+    /** Reads out of turn, as a reader that was told wrongly does. */
     private long readItself(Extent extent) {
       long nanos = disk.read(extent, extent.length());
       remember(extent);

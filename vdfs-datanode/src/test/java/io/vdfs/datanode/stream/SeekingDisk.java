@@ -1,8 +1,8 @@
 package io.vdfs.datanode.stream;
 
 /**
- * A spinning disk in virtual time: a fixed rate, and a fixed price for each read that does not go
- * on where the last one ended. Confined to a test.
+ * A spinning disk in virtual time: a fixed rate, and a fixed time for each read that does not go on
+ * where the last one ended. Confined to a test.
  */
 final class SeekingDisk {
   static final double BYTES_PER_SECOND = 156e6;

@@ -24,7 +24,7 @@ class SharedScanSimulationTest {
   private static final double TASK_SPEED = 120e6;
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-  /** What a set of jobs came to. */
+  /** The results of a set of jobs. */
   private record Outcome(double passes, double seeksPerGb, List<Double> seconds) {}
 
   private static Outcome run(int jobs, double apart, boolean sharing) {

@@ -212,7 +212,7 @@ class StreamManagerTest {
   }
 
   @Test
-  void shouldGoOnAfterAFailureThatNobodyExpects() throws Exception {
+  void shouldGoOnAfterAnUnexpectedFailure() throws Exception {
     shouldGoOnAfter(
         () -> {
           throw new IllegalStateException("planned");
@@ -346,7 +346,7 @@ class StreamManagerTest {
     }
   }
 
-  /** So many bytes, given up when nobody has taken them for a second. */
+  /** So many bytes, given up when no reader has taken them for a second. */
   private static StreamSettings readingAhead(long budget) {
     StreamSettings d = StreamSettings.DEFAULT;
     return new StreamSettings(

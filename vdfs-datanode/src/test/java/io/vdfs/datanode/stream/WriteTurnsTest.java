@@ -122,7 +122,7 @@ class WriteTurnsTest {
   }
 
   @Test
-  void shouldForceAtOnceWhereNobodyReads() throws Exception {
+  void shouldForceAtOnceWhereNothingIsRead() throws Exception {
     write(1, FILE_SIZE).close(true);
     assertEquals(0, disks.counters().get(StoreCounter.WRITE_TURNS));
     assertEquals(0, disks.counters().get(StoreCounter.WRITES_OUT_OF_PATIENCE));

@@ -62,7 +62,7 @@ public final class InMemoryBlockStore implements BlockStore, StoreReads, StoreFa
   private volatile Fault appendFault = () -> {};
   private volatile IntSupplier headBytes = () -> 0;
 
-  /** What happens to a call before it is carried out. */
+  /** Run before a call is carried out. */
   @FunctionalInterface
   public interface Fault {
     /** Returns, waits or throws. */
@@ -102,7 +102,7 @@ public final class InMemoryBlockStore implements BlockStore, StoreReads, StoreFa
   /**
    * From now on the first bytes of blocks count as kept.
    *
-   * @param bytes how many, told whenever somebody asks for kept bytes
+   * @param bytes how many, told whenever a caller asks for kept bytes
    */
   public void keepHeads(IntSupplier bytes) {
     headBytes = bytes;
@@ -153,9 +153,9 @@ public final class InMemoryBlockStore implements BlockStore, StoreReads, StoreFa
   }
 
   /**
-   * Who asks for a turn to read gets this one from now on.
+   * A caller that asks for a turn to read gets this one from now on.
    *
-   * @return opens when somebody asks
+   * @return opens when a caller asks
    */
   public CountDownLatch holdTurns(CompletableFuture<Void> turn) {
     heldTurn = turn;
@@ -484,7 +484,7 @@ public final class InMemoryBlockStore implements BlockStore, StoreReads, StoreFa
     private final byte[] bytes = new byte[(int) geometry.groupSize()];
     private final List<Integer> checksums = new ArrayList<>();
 
-    /** Of those who wrote the blocks. */
+    /** Write epoch of each block. */
     private final long[] epochs = new long[geometry.groupBlocks()];
 
     private int length;

@@ -58,7 +58,7 @@ public final class Peer implements AutoCloseable {
     out.write(bytes);
   }
 
-  /** A frame with right lengths and check, of whatever size. */
+  /** A frame with right lengths and check, of any size. */
   public static byte[] frame(FrameType type, int stream, MessageLite header, byte[] payload) {
     byte[] bytes = header.toByteArray();
     int size = FrameDescriptor.FIXED_SIZE + bytes.length + payload.length;

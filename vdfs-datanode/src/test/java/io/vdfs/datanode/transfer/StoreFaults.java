@@ -5,7 +5,7 @@ import io.vdfs.common.model.FileKey;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.stream.StoreReads;
 
-/** The store of a node in a test, with faults to order and a look behind its back. Thread-safe. */
+/** The store of a node in a test, with faults to order and access to its state. Thread-safe. */
 public interface StoreFaults extends AutoCloseable {
   /** The store as its node uses it. */
   BlockStore store();
@@ -30,7 +30,7 @@ public interface StoreFaults extends AutoCloseable {
   /** What is held of a group. */
   byte[] bytes(FileKey file, int group) throws VdfsException;
 
-  /** Whether anybody has a group of a file open for writing. */
+  /** Whether a writer of a group of a file is open. */
   boolean hasWriter(FileKey file, int groups);
 
   @Override

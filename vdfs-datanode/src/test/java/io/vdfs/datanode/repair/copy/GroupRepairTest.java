@@ -162,7 +162,7 @@ class GroupRepairTest {
     return (VdfsException) failed.getCause();
   }
 
-  /** Nobody has it, as all nodes say; the answers. */
+  /** No node has it, as all of them say; returns the answers. */
   private String nowhere(WantedGroup wanted) throws Exception {
     Repaired repaired = repair(wanted);
     assertEquals(Repaired.Outcome.NOWHERE, repaired.outcome());
@@ -323,7 +323,7 @@ class GroupRepairTest {
   }
 
   @Test
-  void shouldBelieveADoubtedCopyWhereNobodyElseHasOne() throws Exception {
+  void shouldBelieveADoubtedCopyWhereNoOtherNodeHasOne() throws Exception {
     write(content, LENGTH, 1, 3);
     GroupKey group = new GroupKey(FILE, 0);
     nowhere(new WantedGroup(group, LENGTH, 2, Map.of(node(2), 2, node(3), 2), false));
@@ -342,7 +342,7 @@ class GroupRepairTest {
   }
 
   @Test
-  void shouldBelieveItsOwnCopyOfTheLastWriterWhereNobodyElseHasOne() throws Exception {
+  void shouldBelieveItsOwnCopyOfTheLastWriterWhereNoOtherNodeHasOne() throws Exception {
     write(content, LENGTH, 2, 1, 2);
     nodes.get(1).rot(content, 5_000);
     assertEquals(Repaired.Outcome.SAME, repair(wanted(LENGTH, 2)).outcome());
@@ -381,7 +381,7 @@ class GroupRepairTest {
   }
 
   @Test
-  void shouldNotBelieveWhoIsLeftOut() throws Exception {
+  void shouldNotBelieveANodeThatIsLeftOut() throws Exception {
     write(other, LENGTH, 1, 2, 4);
     write(content, LENGTH, 1, 3);
     repair(wanted(LENGTH, 1, node(2), node(4)));
@@ -491,7 +491,7 @@ class GroupRepairTest {
   @Test
   void shouldNotCutWhatTheNextWriterAppended() throws Exception {
     write(content, LENGTH, 1, 1, 2);
-    // the node goes down with the writer, who never ends the group
+    // the node goes down with the writer, which never ends the group
     self().new Open(FILE, LENGTH, 2).append(content, LENGTH, 12_000);
     self().stop();
     self().start();

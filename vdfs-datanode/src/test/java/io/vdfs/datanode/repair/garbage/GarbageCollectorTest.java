@@ -45,7 +45,7 @@ class GarbageCollectorTest {
   private static final Duration AFTER = Duration.ofMinutes(10);
   private static final Duration KEEP = Duration.ofHours(2);
 
-  /** For two passes, as far as the second one is not to come before its time. */
+  /** Long enough for two passes, with the second one not before its time. */
   private static final Duration TWO_PASSES = AFTER.multipliedBy(2).plusSeconds(1);
 
   private final ManualLoop loop = new ManualLoop();
@@ -239,7 +239,7 @@ class GarbageCollectorTest {
   }
 
   @Test
-  void shouldDiscardNothingWhileNobodyAnswers() throws VdfsException {
+  void shouldDiscardNothingWhileTheLeaderDoesNotAnswer() throws VdfsException {
     hold(1, 10);
     leader.gone.add(1L);
     loop.advance(AFTER.plusSeconds(1));

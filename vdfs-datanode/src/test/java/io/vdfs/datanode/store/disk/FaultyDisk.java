@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 
-/** A disk that fills up for good, and on which writes stand still until told. Thread-safe. */
+/** A disk that fills up and stays full, and on which writes stand still until told. Thread-safe. */
 public final class FaultyDisk extends ForwardingDisk {
   private volatile boolean full;
   private volatile CountDownLatch stall = new CountDownLatch(0);

@@ -28,7 +28,7 @@ import java.util.TreeSet;
 public final class SimulatedDisk implements Disk {
   private static final int SECTOR = 512;
 
-  /** What happens at the planned operation. */
+  /** The fault at the planned operation. */
   public enum Fault {
     /** The operation fails and does nothing; later ones work. */
     ERROR,
@@ -36,13 +36,11 @@ public final class SimulatedDisk implements Disk {
     LOSE,
     /** The operation fails for lack of room. */
     FULL,
-    /**
-     * The operation does nothing but end in an error of the process, as one of mapped memory does.
-     */
+    /** The operation does nothing and ends in an {@link Error}, as one on mapped memory may. */
     DEFECT,
     /** A write takes half of its bytes. */
     SHORT,
-    /** A write does half of its bytes and fails. */
+    /** A write takes half of its bytes and fails. */
     TORN,
     /** The process dies before the operation: this and all later ones fail. */
     CRASH,
@@ -143,7 +141,7 @@ public final class SimulatedDisk implements Disk {
     plan.put(number, fault);
   }
 
-  /** Plans a fault for the next operation but {@code skipped}. */
+  /** Plans a fault for the operation after the next {@code skipped} ones. */
   public synchronized void planNext(int skipped, Fault fault) {
     plan.put(operations + skipped + 1, fault);
   }
@@ -157,7 +155,9 @@ public final class SimulatedDisk implements Disk {
     return fired;
   }
 
-  /** From now on whatever is done to a path at or below {@code directory} fails, looks included. */
+  /**
+   * From now on every operation on a path at or below {@code directory} fails, queries included.
+   */
   public synchronized void breakDown(Path directory) {
     broken.add(directory);
   }
@@ -167,7 +167,7 @@ public final class SimulatedDisk implements Disk {
     broken.remove(directory);
   }
 
-  /** How often something was refused because it lies on what broke down. */
+  /** How often an operation was refused because its path lies on what broke down. */
   public synchronized int refusedByBreakdown() {
     return refused;
   }
@@ -229,7 +229,7 @@ public final class SimulatedDisk implements Disk {
     life++;
   }
 
-  /** The power fails: of what was not forced, what {@code random} says survives. */
+  /** The power fails: of what was not forced, {@code random} decides what survives. */
   public synchronized void cutPower(Random random) {
     kill();
     for (Inode inode : distinctInodes()) {

@@ -41,7 +41,7 @@ class CombinedFileTest {
     return made;
   }
 
-  /** A slot that nobody writes any more. */
+  /** A slot that no writer writes any more. */
   private static OpenSlot fill(CombinedFile combined, int block) throws VdfsException {
     OpenSlot slot = combined.newSlot(block, 1, 0);
     ByteBuffer data = ByteBuffer.wrap(BYTES, block * BLOCK, CHUNK);

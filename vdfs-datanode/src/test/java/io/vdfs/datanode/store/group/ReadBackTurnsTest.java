@@ -50,7 +50,7 @@ class ReadBackTurnsTest {
   }
 
   @Test
-  void shouldTakeNoneWhereSomebodyWaits() throws Exception {
+  void shouldTakeNoneWhereACallerWaits() throws Exception {
     gate.onReading();
     read(ReadPace.AT_ONCE, 9).join();
     assertEquals(0, counters.get(StoreCounter.READ_BACK_TURNS));

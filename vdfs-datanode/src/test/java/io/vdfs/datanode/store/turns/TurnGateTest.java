@@ -67,7 +67,7 @@ class TurnGateTest {
     return new TurnGate(new TurnGate.Limits(patience, longestTurn, DIRTY, age, age), counters);
   }
 
-  /** As {@link #force}, as the background does it. */
+  /** As {@link #force}, the way the background does it. */
   private Thread writeBack(TurnGate gate, CountDownLatch mayLeave) {
     return threads.enter(
         () -> {
@@ -88,7 +88,7 @@ class TurnGateTest {
   }
 
   @Test
-  void shouldNotWaitWhereNobodyReads() {
+  void shouldNotWaitWhereNothingIsRead() {
     TurnGate gate = gate(LONG, LONG);
     gate.enter().leave();
     gate.onReading();
@@ -156,7 +156,7 @@ class TurnGateTest {
   }
 
   @Test
-  void shouldLetThoseWhoWaitGoWhenNobodyReadsAnyMore() throws Exception {
+  void shouldLetThoseThatWaitGoWhenNothingIsReadAnyMore() throws Exception {
     TurnGate gate = gate(LONG, LONG);
     gate.onReading();
     Thread force = force(gate, new CountDownLatch(0));
@@ -167,7 +167,7 @@ class TurnGateTest {
   }
 
   @Test
-  void shouldGatherForcesBehindThoseUnderWayWhereNobodyReads() throws Exception {
+  void shouldGatherForcesBehindThoseUnderWayWhereNothingIsRead() throws Exception {
     TurnGate gate = gate(LONG, LONG);
     CountDownLatch firstMayLeave = new CountDownLatch(1);
     CountDownLatch othersMayLeave = new CountDownLatch(1);
@@ -278,7 +278,7 @@ class TurnGateTest {
   }
 
   @Test
-  void shouldLetTheWriteBackGoOnWhereNobodyReadsAnyMore() throws Exception {
+  void shouldLetTheWriteBackGoOnWhereNothingIsReadAnyMore() throws Exception {
     TurnGate gate = gate(LONG, LONG);
     gate.onReading();
     Thread writeBack = writeBack(gate, new CountDownLatch(0));
@@ -339,7 +339,7 @@ class TurnGateTest {
   }
 
   @Test
-  void shouldHoldNobodyBackForSoLongThatPipelinesGiveTheNodeUp() {
+  void shouldHoldNoWriterBackForSoLongThatPipelinesGiveTheNodeUp() {
     Duration hold = TurnGate.Limits.of(Duration.ofMinutes(1)).longestHold();
     Duration silence = TransferSettings.DEFAULT.hopLimit();
     assertTrue(hold.multipliedBy(2).compareTo(silence) < 0, "hold=" + hold);

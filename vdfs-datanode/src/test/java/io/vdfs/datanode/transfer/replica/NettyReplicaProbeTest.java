@@ -157,7 +157,7 @@ class NettyReplicaProbeTest {
     writer.close(true);
   }
 
-  /** What recovery has read back does not wait behind what nobody waits for. */
+  /** Reading back for recovery does not wait behind read-backs that no client waits for. */
   @Test
   void shouldReadBackAtOnceWhileOthersWaitForTheirTurns() throws Exception {
     InMemoryBlockStore store = new InMemoryBlockStore(GEOMETRY);

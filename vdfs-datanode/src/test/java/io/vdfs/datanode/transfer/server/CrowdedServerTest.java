@@ -289,7 +289,7 @@ class CrowdedServerTest {
         for (int stream = first; stream < first + 100; stream++) {
           send(peer, FrameType.READ_REQUEST, stream, requests.read(0, BLOCK));
         }
-        // now these wait for memory, but for the first four
+        // now these wait for memory, except for the first four
         assertAnswersQuestions(peer, 10_000);
         for (int stream = first; stream < first + 100; stream++) {
           cancel(peer, stream);

@@ -200,7 +200,7 @@ class DataPortAttackTest {
       assertUntouched();
     }
     assertEquals(tickets.size(), server.counters().get(TransferCounter.TICKETS_REFUSED));
-    // whom the metadata gave the epoch may
+    // a writer to which the metadata gave the epoch may
     assertEquals(0, write(open, CONTENT).getSequence());
   }
 
@@ -217,7 +217,7 @@ class DataPortAttackTest {
   }
 
   @Test
-  void shouldNotMakeFilesThatNobodyCreated() throws IOException {
+  void shouldNotMakeFilesThatWereNotCreated() throws IOException {
     FileKey unknown = new FileKey(FILE.fileId() + 1, 1);
     WriteOpen open = requests.open(1).toBuilder().setFile(WireIds.encode(unknown)).build();
 
@@ -226,7 +226,7 @@ class DataPortAttackTest {
   }
 
   @Test
-  void shouldSendBackWhoeverHasATicketOfAFileThatIsGone() throws IOException {
+  void shouldSendBackAWriterWithATicketOfAFileThatIsGone() throws IOException {
     store.delete(FILE);
     store.forceRemovals(5);
     assertRefused(ErrorCode.FENCED, write(requests.open(2), CONTENT));
@@ -296,7 +296,7 @@ class DataPortAttackTest {
   }
 
   @Test
-  void shouldCutOffWhoAnswersAChallengeWithAnythingElse() throws IOException {
+  void shouldCutOffAPeerThatAnswersAChallengeWithAnythingElse() throws IOException {
     challenge();
     peer.send(FrameType.WRITE_PACKET, lastStream, requests.packet(0, 0, CONTENT), CONTENT);
     peer.assertCutOff();

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Peers that take places and memory of a data port for good. */
+/** Peers that take places and memory of a data port and never give them back. */
 @Timeout(60)
 class PeerLimitsAttackTest {
   /** With blocks that do not fit into what the kernel keeps for a connection. */

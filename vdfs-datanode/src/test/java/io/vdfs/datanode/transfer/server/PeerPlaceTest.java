@@ -25,7 +25,7 @@ class PeerPlaceTest {
   }
 
   @Test
-  void shouldTrustNobodyElse() {
+  void shouldTrustNoOtherAddress() {
     assertFalse(PeerPlace.isHere(new InetSocketAddress("192.0.2.1", 5)));
     assertFalse(PeerPlace.isHere(new InetSocketAddress("2001:db8::1", 5)));
     assertFalse(PeerPlace.isHere(InetSocketAddress.createUnresolved("localhost", 5)));

@@ -27,7 +27,7 @@ class ReadBudgetTest {
   }
 
   @Test
-  void shouldKeepTheOrderOfThoseWhoWait() {
+  void shouldKeepTheOrderOfThoseThatWait() {
     ask("a", 60);
     ask("large", 90);
     ask("small", 10);
@@ -53,7 +53,7 @@ class ReadBudgetTest {
   }
 
   @Test
-  void shouldServeWhoIsReleasedInsideAGrant() {
+  void shouldServeTheNextWhereMemoryIsReleasedInsideAGrant() {
     ask("a", 100);
     budget.acquire(
         HERE,

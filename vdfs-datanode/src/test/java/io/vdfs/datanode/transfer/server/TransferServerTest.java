@@ -400,7 +400,7 @@ class TransferServerTest {
   }
 
   @Test
-  void shouldLetReadersQueueForWhoThereIsNoMemory() throws Exception {
+  void shouldLetReadersQueueForWhichThereIsNoMemory() throws Exception {
     int readers = 16;
     restartWithBudget(2 * 2048, Duration.ofSeconds(60), GEOMETRY, store);
     byte[] content = bytes(2048);
@@ -419,7 +419,8 @@ class TransferServerTest {
         peer.send(FrameType.READ_REQUEST, stream, read(0, 0, 2048), null);
       }
       awaitThat(() -> reading.get() == 2);
-      // a question that needs no memory passes those who wait, and comes behind their requests
+      // a question that needs no memory passes the readers that wait, and comes behind their
+      // requests
       peer.send(FrameType.REPLICA_REQUEST, 99, visibleLength(), null);
       assertEquals(99, peer.receive().stream());
       goOn.countDown();
