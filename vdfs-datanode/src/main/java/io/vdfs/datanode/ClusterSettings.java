@@ -8,7 +8,7 @@ import io.vdfs.common.security.ClusterKeyFile;
 import java.nio.file.Path;
 
 /**
- * Which cluster the settings of a daemon name, for commands that need no node. Immutable.
+ * The cluster that the settings of a daemon name, for commands that need no node. Immutable.
  *
  * @param zooKeeper where it is recorded
  * @param keyFile for the secret of its nodes

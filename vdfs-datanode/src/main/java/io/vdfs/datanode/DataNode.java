@@ -278,7 +278,7 @@ public final class DataNode implements AutoCloseable {
     startMetadata();
   }
 
-  /** What this node remembers of its cluster; a copy that can't be read is only made again. */
+  /** The cluster as this node remembers it; a copy that can't be read is simply made again. */
   private Optional<ClusterCopy> readCopy() {
     try {
       return settings.clusterCopy().read();

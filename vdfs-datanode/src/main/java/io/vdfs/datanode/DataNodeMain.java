@@ -9,8 +9,8 @@ public final class DataNodeMain {
   private DataNodeMain() {}
 
   /**
-   * Ends the process with one of {@link io.vdfs.datanode.command.ExitCodes}. Whatever fails, at the
-   * start or later and on whatever thread, ends it with one line on standard error.
+   * Ends the process with one of {@link io.vdfs.datanode.command.ExitCodes}. Any failure, at the
+   * start or later and on any thread, ends it with one line on standard error.
    */
   public static void main(String[] arguments) {
     FatalErrors fatal = new FatalErrors(System.err, System::exit);

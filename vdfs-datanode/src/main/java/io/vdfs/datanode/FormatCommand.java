@@ -208,7 +208,7 @@ public final class FormatCommand implements Callable<Integer> {
     }
   }
 
-  /** What the options say; wrong usage where they do not go together. */
+  /** The properties that the options say; wrong usage where the options do not go together. */
   private ClusterProperties properties() {
     try {
       return new ClusterProperties(

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** What a superuser may have this node do for its copies at once. Thread-safe. */
+/** Work on this node's copies that a superuser may have it do at once. Thread-safe. */
 record NodeRepairs(Supplier<Optional<Upkeep>> upkeep) implements NodeRepairHandler.Work {
   @Override
   public CompletionStage<NodeRepairResponse> begin(NodeRepairRequest request) throws VdfsException {

@@ -31,7 +31,7 @@ public final class CommonOptions {
     root.addMixin(MIXIN, CommandSpec.forAnnotatedObject(new CommonOptions()));
   }
 
-  /** Those of the line that a command, or one below it, was called with. */
+  /** The common options of the line with which a command, or one below it, was called. */
   public static CommonOptions of(CommandSpec command) {
     return (CommonOptions) command.root().mixins().get(MIXIN).userObject();
   }

@@ -1,6 +1,6 @@
 package io.vdfs.datanode.command;
 
-/** What the exit code of every command means. */
+/** The exit codes of all commands. */
 public final class ExitCodes {
   /** Done, and all is well as far as the command looked. */
   public static final int SOUND = 0;

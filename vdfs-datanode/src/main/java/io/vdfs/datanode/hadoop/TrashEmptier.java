@@ -65,7 +65,7 @@ public final class TrashEmptier implements AutoCloseable {
     }
   }
 
-  /** Ends within seconds; what is being deleted is deleted. */
+  /** Ends within seconds; a deletion that was begun is carried out. */
   @Override
   public void close() {
     thread.interrupt();

@@ -8,7 +8,7 @@ import java.lang.management.MemoryType;
 public enum HeapLevel implements CounterName {
   HEAP_GROWTH_BYTES;
 
-  /** What has been used once is in memory already. */
+  /** Heap that has been used once is in memory already. */
   public static long read() {
     long used =
         ManagementFactory.getMemoryPoolMXBeans().stream()

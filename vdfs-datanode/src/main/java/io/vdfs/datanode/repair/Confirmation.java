@@ -9,9 +9,9 @@ import java.util.concurrent.Executor;
 /**
  * Tells the leader that this node holds all that it is listed for, again and again, as a leader
  * forgets it and another one takes its place; and, once that is no longer so, withdraws it until
- * the leader has heard: by what was said last, other nodes lose their places. After a withdrawal
- * nothing counts that was said before, by an earlier process too, even if it arrives later.
- * Confined to the loop.
+ * the leader has heard of it, as other nodes lose their places by what was said last. After a
+ * withdrawal nothing counts that was said before, by an earlier process too, even if it arrives
+ * later. Confined to the loop.
  */
 final class Confirmation {
   private static final Duration PERIOD = Duration.ofSeconds(60);

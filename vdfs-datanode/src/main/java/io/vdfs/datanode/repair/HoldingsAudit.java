@@ -187,7 +187,7 @@ final class HoldingsAudit {
     }
   }
 
-  /** As far as it can be told without reading it. */
+  /** Whether a group is held as it should be, as far as that can be told without reading it. */
   private boolean isHeld(WantedGroup wanted) {
     OwnGroups own = around.own();
     if (unsound.test(wanted.key()) || own.isOnSuspectVolume(wanted.key())) {

@@ -183,7 +183,7 @@ public final class RepairCalls {
     return call(MetaRequest.newBuilder().setAckDeletions(ack)).thenApply(done -> null);
   }
 
-  /** What the leader knows of all copies. */
+  /** The leader's knowledge of all copies. */
   public CompletableFuture<RepairReportResult> report() {
     return call(MetaRequest.newBuilder().setRepairReport(RepairReportCall.getDefaultInstance()))
         .thenApply(MetaResponse::getRepairReport);

@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
 
-/** What a node tells of its volumes, each by itself and all together. Stateless. */
+/** A node's reports of its volumes, each by itself and all together. Stateless. */
 public final class NodeVolumes {
   private NodeVolumes() {}
 

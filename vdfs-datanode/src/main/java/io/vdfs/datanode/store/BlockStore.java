@@ -103,8 +103,7 @@ public interface BlockStore extends AutoCloseable {
       throws VdfsException;
 
   /**
-   * Reads bytes of a combined file, whatever they are, so that the page cache of the machine has
-   * them.
+   * Reads any bytes of a combined file, so that the page cache of the machine has them.
    *
    * @return how many bytes; fewer than {@code target} takes only at the end of the file
    * @throws VdfsException NOT_FOUND if there is no such file, IO_ERROR

@@ -33,7 +33,7 @@ final class DiskQueue {
   private static final long SMALL_GAP = 8L << 20;
   private static final int MAX_SCANS = 512;
 
-  /** Of each so many demands that may wait, one hint may wait besides. */
+  /** Number of demands that may wait for each hint that may wait. */
   private static final int DEMANDS_PER_HINT = 16;
 
   private final StreamSettings settings;

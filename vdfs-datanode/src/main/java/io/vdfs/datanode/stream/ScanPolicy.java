@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which scan of a volume is read next, and for how long. Pure: the answer depends on the arguments
- * alone. Goals by priority:
+ * Decides which scan of a volume is read next, and for how long. Pure: the answer depends on the
+ * arguments alone. Goals by priority:
  *
  * <ol>
  *   <li>a scan that is waited for gets its turn within a bounded number of bytes read for others;

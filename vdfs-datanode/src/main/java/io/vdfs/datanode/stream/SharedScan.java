@@ -32,7 +32,7 @@ public final class SharedScan {
   private static final int REMEMBERED_HEADS = 16;
   private static final int MOST_RANGES = 32;
 
-  /** Of those in memory, the part that may be gone soon. */
+  /** One in so many blocks in memory may be gone soon. */
   private static final int LEAVING = 8;
 
   /** A task that has not read what it was granted for so long counts as dead. */
@@ -155,7 +155,7 @@ public final class SharedScan {
     return ranges;
   }
 
-  /** Where the disks go on in each file, the one that was granted last first. */
+  /** The blocks at which the disks go on in each file, the one that was granted last first. */
   public synchronized List<Head> heads() {
     List<Head> found = new ArrayList<>();
     heads.forEach((file, block) -> found.add(new Head(file, block)));

@@ -34,7 +34,7 @@ public record StreamSettings(
   public enum ReadOrder {
     /** Long runs, sweeping over the files in disk order. */
     ELEVATOR,
-    /** In turn, one read each, nothing ahead: to measure what the other one gains. */
+    /** In turn, one read each, nothing ahead: to measure the gain of the other order. */
     ARRIVAL
   }
 

@@ -16,7 +16,7 @@ import io.vdfs.datanode.stream.StoreReads;
 import java.util.UUID;
 
 /**
- * What all streams of a server share. Immutable; its parts are thread-safe.
+ * The objects that all streams of a server share. Immutable; its parts are thread-safe.
  *
  * @param doubts blocks that peers found damaged
  * @param threads run what may block

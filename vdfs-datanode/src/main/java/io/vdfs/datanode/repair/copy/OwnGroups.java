@@ -6,7 +6,7 @@ import io.vdfs.common.store.VerifiedGroup;
 import java.nio.file.Path;
 import java.util.Set;
 
-/** What this node holds, as repair sees and changes it. Thread-safe. */
+/** The groups that this node holds, as repair sees and changes them. Thread-safe. */
 public interface OwnGroups {
   /** Bytes held of a group without a gap, from any writer. Never blocks. */
   long length(GroupKey group);

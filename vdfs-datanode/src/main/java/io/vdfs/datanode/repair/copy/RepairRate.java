@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Grants a number of bytes a second, in the order in which they were asked for. Of unused bytes up
- * to a quarter of a second's worth is kept for the next request. Confined to the loop.
+ * Limits the bytes a second; requests are served in the order in which they came. Up to a quarter
+ * of a second's worth of unused bytes is kept for the next one. Confined to the loop.
  */
 public final class RepairRate {
   private static final long NANOS = 1_000_000_000;

@@ -104,7 +104,7 @@ public final class GarbageCollector {
    */
   private record Sighting(Kind kind, long since) {}
 
-  /** What one pass has found so far. */
+  /** The findings of one pass so far. */
   private static final class Findings {
     final Map<FileKey, Sighting> sightings = new HashMap<>();
     long strangers; // held, but unknown to the metadata
@@ -122,7 +122,7 @@ public final class GarbageCollector {
   }
 
   /**
-   * What the metadata say of some files.
+   * The answer of the metadata about some files.
    *
    * @param present how many of them exist
    */

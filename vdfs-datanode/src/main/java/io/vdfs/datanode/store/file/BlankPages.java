@@ -21,7 +21,7 @@ final class BlankPages {
   }
 
   /**
-   * What to write for {@code source} at {@code position}.
+   * The bytes to write for {@code source} at {@code position}.
    *
    * @param size bytes of the blank file; 0 where the file is none
    */

@@ -14,8 +14,8 @@ import java.util.Optional;
  * the guard of the stored file.
  *
  * <p>Footers go to the two copies in turn, but never over the one that the last force made durable:
- * whatever a power cut leaves of later footers and bytes, that one still fits its bytes, since
- * bytes are only ever added behind it.
+ * no matter what a power cut leaves of later footers and bytes, that one still fits its bytes,
+ * since bytes are only ever added behind it.
  */
 public final class OpenSlot {
   private static final int NONE = -1;

@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What can be done to one group of a file: open a writer, fence, truncate. Thread-safe: each
- * operation takes the guard of the stored file for as long as it changes state.
+ * Operations on one group of a file: open a writer, fence, truncate. Thread-safe: each operation
+ * takes the guard of the stored file for as long as it changes state.
  */
 final class GroupOperations {
   private final StoredFile file;

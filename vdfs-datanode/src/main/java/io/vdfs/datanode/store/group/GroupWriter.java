@@ -275,7 +275,7 @@ final class GroupWriter implements BlockWriter, OpenWriter {
     file.guard().run(this::checkOpen);
   }
 
-  /** What an earlier writer left in the group without a force counts as well. */
+  /** Bytes that an earlier writer left in the group without a force are forced as well. */
   private void force() throws VdfsException {
     try {
       for (CombinedFile written : files) {

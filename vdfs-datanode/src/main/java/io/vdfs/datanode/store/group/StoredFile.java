@@ -36,10 +36,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All that a node holds of one file, on whatever volumes. Thread-safe: the {@link FileGuard} guards
- * the open writers, the deletion and the state of the combined files; no thread is in it while
- * waiting for a force that a writer asked for. What readers need (combined files, fences, which
- * groups have a writer, the index) is read without it.
+ * All that a node holds of one file, on any of its volumes. Thread-safe: the {@link FileGuard}
+ * guards the open writers, the deletion and the state of the combined files; no thread is in it
+ * while waiting for a force that a writer asked for. What readers need (combined files, fences,
+ * which groups have a writer, the index) is read without it.
  */
 public final class StoredFile {
   private static final Logger LOG = LoggerFactory.getLogger(StoredFile.class);
@@ -490,7 +490,7 @@ public final class StoredFile {
     return holding(group, geometry().groupSize());
   }
 
-  /** Where the blocks lie that the first {@code length} bytes of a group are in, in their order. */
+  /** Where the blocks lie that have the first {@code length} bytes of a group, in their order. */
   Set<CombinedFile> holding(int group, long length) {
     Set<CombinedFile> holding = new LinkedHashSet<>();
     long first = firstBlock(group);

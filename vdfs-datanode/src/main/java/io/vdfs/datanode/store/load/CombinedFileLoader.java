@@ -57,7 +57,7 @@ final class CombinedFileLoader {
   }
 
   /**
-   * What became of a combined file.
+   * The outcome of loading a combined file.
    *
    * @param combined empty if there was nothing in it, or if it cannot be used
    */

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where the block index is made: in its configured place, or, where that lies on a disk that fails,
+ * The place of the block index: the configured one, or, where that lies on a disk that fails, one
  * on a volume that serves. Used once, by one thread.
  */
 final class IndexPlace {

@@ -43,7 +43,7 @@ final class VolumeSet {
     this.disk = context.disk();
   }
 
-  /** What lies in a directory. */
+  /** The kind of contents of a directory. */
   private enum Kind {
     VOLUME,
     EMPTY,

@@ -9,6 +9,6 @@ import java.nio.file.Path;
  * @param role that the node had when the blocks were first put there; a change of the ring does not
  *     change it
  * @param groups whose first block lies there
- * @param bytes of the blocks that lie there, whatever group they are of
+ * @param bytes of all blocks that lie there
  */
 public record HeldBlocks(Path directory, BlockRole role, long groups, long bytes) {}

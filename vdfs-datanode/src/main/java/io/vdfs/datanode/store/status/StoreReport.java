@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What opening a store found. Immutable.
+ * The findings of opening a store. Immutable.
  *
  * @param freshVolumes directories that were empty and got a new volume identity: nothing that the
  *     node may have held there before is there

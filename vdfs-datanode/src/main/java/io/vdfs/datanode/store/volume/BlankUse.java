@@ -3,9 +3,9 @@ package io.vdfs.datanode.store.volume;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** What a pair of {@link BlankFiles} was taken for: a combined file that wants names of its own. */
+/** The use of a pair of {@link BlankFiles}: a combined file that needs names of its own. */
 public interface BlankUse {
-  /** What came of an attempt to link the own names. */
+  /** The outcome of an attempt to link the own names. */
   enum Linking {
     /** They are there, and not forced yet. */
     DONE,

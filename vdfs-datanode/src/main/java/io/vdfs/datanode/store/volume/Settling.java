@@ -5,7 +5,7 @@ import io.vdfs.datanode.store.turns.TurnGate;
 
 /**
  * Work of one combined file that {@link WriteBack} does in the background. Two of the same combined
- * file are equal, and so is done once. Thread-safe.
+ * file are equal, so that the work is done once. Thread-safe.
  */
 public interface Settling {
   /** Bytes that wait to be forced, as far as is known; never blocks. */

@@ -12,7 +12,7 @@ import io.vdfs.datanode.store.status.StoreCounters;
 import java.util.UUID;
 
 /**
- * What the parts of one store share. Thread-safe.
+ * The objects that the parts of one store share. Thread-safe.
  *
  * @param buffers for what is read
  */

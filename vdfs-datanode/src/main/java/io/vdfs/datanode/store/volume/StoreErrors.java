@@ -6,7 +6,7 @@ import io.vdfs.datanode.store.disk.DiskFullException;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Words failures of a disk. Stateless. */
+/** Puts failures of a disk into words. Stateless. */
 public final class StoreErrors {
   private StoreErrors() {}
 

@@ -66,7 +66,7 @@ public record VolumeDirectory(Path directory, UUID volume, boolean fresh, AutoCl
     return volume.resolve(BLOCKS);
   }
 
-  /** What is said of a directory that can't be read or written. */
+  /** The message for a directory that can't be read or written. */
   public static VdfsException unusable(Path directory, IOException cause) {
     return new VdfsException(
         ErrorCode.MISCONFIGURED,
@@ -134,7 +134,7 @@ public record VolumeDirectory(Path directory, UUID volume, boolean fresh, AutoCl
     }
   }
 
-  /** What lies in a directory that would not lie in an empty one. */
+  /** The entries of a directory that an empty one would not have. */
   public static List<String> foreignIn(Disk disk, Path directory) throws IOException {
     return disk.list(directory).stream().filter(name -> !MAY_BE_IN_EMPTY.contains(name)).toList();
   }

@@ -23,7 +23,7 @@ public record Deliveries(Optional<LocalDelivery> local, Optional<SegmentDelivery
   public static final Deliveries NONE = new Deliveries(Optional.empty(), Optional.empty());
 
   /**
-   * Those of a new connection; they end in this order.
+   * The deliveries of a new connection; they end in this order.
    *
    * @param here whether the peer is on this machine
    */

@@ -233,7 +233,10 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> implemen
     taken++;
   }
 
-  /** What a peer does not take up stays in memory, a share of the readers' budget among it. */
+  /**
+   * Frames that a peer does not take up stay in memory, and with them a share of the readers'
+   * budget.
+   */
   private void watchForStall() {
     sentAtMark = sent;
     looks = 0;
@@ -254,7 +257,7 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> implemen
     return usual.compareTo(crowded) < 0 ? usual : crowded;
   }
 
-  /** What was sent before the mark must be taken up in time, and sooner where others wait. */
+  /** Frames sent before the mark must be taken up in time, and sooner where others wait. */
   private void lookForStall() {
     stallWatch = null;
     looks++;

@@ -49,7 +49,10 @@ final class StageWriter {
   private final EventExecutor loop;
   private final Listener listener;
 
-  /** What waits is skipped, as the writer is given up or useless after an exception. */
+  /**
+   * Set when waiting packets are to be skipped, as the writer is given up or useless after an
+   * exception.
+   */
   private volatile boolean over;
 
   /** Confined to the ordered disk work. */
