@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Local delivery of a node: its sessions and the directories of their names, with a few threads of
  * its own, so that no reader waits for writers' disk work. These threads never wait for a disk
- * either: work that does runs on a thread of its volume. Thread-safe.
+ * either: work that has to runs on a thread of its volume. Thread-safe.
  */
 public final class LocalDelivery implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LocalDelivery.class);

@@ -44,8 +44,8 @@ public final class HostNames {
   }
 
   /**
-   * Refuses a node whose name means on each machine that machine itself, as {@code localhost} does,
-   * while there are nodes elsewhere.
+   * Refuses a node whose name means, on each machine, that machine itself, as {@code localhost}
+   * does, while there are nodes elsewhere.
    *
    * @param host name of the node
    * @param id of the node

@@ -40,7 +40,7 @@ public final class Scrubber {
   /** Bytes a second that are no burden for any disk: a pass is never slower. */
   static final long LEAST_RATE = 5 << 20;
 
-  /** Groups that are looked up at a time: as many as a pass holds in memory. */
+  /** Groups that are looked up at a time, and held in memory by a pass. */
   static final int BATCH = 1000;
 
   /** Bytes a second of blocks that are doubted. */

@@ -5,9 +5,9 @@ import io.vdfs.common.error.VdfsException;
 
 /**
  * A copy, being made, of a block that another node holds. What this node held of the block counts
- * until {@link #finish}, and beyond where that is not reached. A writer of the block's group that
- * is opened meanwhile ends the copy. Confined to one thread at a time. After an exception there is
- * nothing left but to close it.
+ * until {@link #finish}, and goes on counting if that is not reached. A writer of the block's group
+ * that is opened meanwhile ends the copy. Confined to one thread at a time. After an exception
+ * there is nothing left but to close it.
  */
 public interface BlockCopy extends AutoCloseable {
   /**

@@ -270,9 +270,9 @@ public final class GroupRepair {
 
     /**
      * When a writer leaves a node out, a write epoch of its own begins. So a node that is left out
-     * and has every block under the last epoch that began without it, or a later one, got it from
-     * the writer before it was left out, as one that said itself that it lacked the group, or by a
-     * copy made since. A node that is only doubted was never left out by a writer.
+     * and has every block under the last epoch that began without it, or a later one, got it either
+     * from the writer, before it was left out because it said itself that it lacked the group, or
+     * by a copy made since. A node that is only doubted was never left out by a writer.
      */
     private Optional<Source> ifBelieved(Optional<Source> source) {
       return source.filter(

@@ -5,8 +5,9 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Limits the bytes a second; requests are served in the order in which they came. Up to a quarter
- * of a second's worth of unused bytes is kept for the next one. Confined to the loop.
+ * Limits work to a number of bytes a second; requests are served in the order in which they came.
+ * Up to a quarter of a second's worth of unused bytes is kept for the next one. Confined to the
+ * loop.
  */
 public final class RepairRate {
   private static final long NANOS = 1_000_000_000;

@@ -47,7 +47,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Discards files that this node holds without need. Each pass asks the metadata about all files
- * that are held. A file is discarded once two passes found it needless for the same reason:
+ * that are held. A file is discarded once two passes found it unneeded for the same reason:
  *
  * <ul>
  *   <li>a file that was <em>deleted</em> and of whose deletion this node did not learn;
@@ -98,7 +98,7 @@ public final class GarbageCollector {
   }
 
   /**
-   * A needless file.
+   * A file that is not needed here.
    *
    * @param since when it was seen first, by the loop's clock
    */
@@ -438,7 +438,7 @@ public final class GarbageCollector {
   }
 
   /**
-   * Checks once more where a file belongs, and whether it is still needless, before it is
+   * Checks once more where a file belongs, and whether it is still not needed here, before it is
    * discarded.
    */
   private CompletableFuture<Boolean> discard(FileGroups file) {

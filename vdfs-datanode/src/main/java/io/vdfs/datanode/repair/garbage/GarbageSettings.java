@@ -3,9 +3,9 @@ package io.vdfs.datanode.repair.garbage;
 import java.time.Duration;
 
 /**
- * When needless files are discarded and removed. Immutable.
+ * When unneeded files are discarded and removed. Immutable.
  *
- * @param after how long a file must have been needless before it is discarded; also the time
+ * @param after how long a file must have been unneeded before it is discarded; also the time
  *     between two passes over what is held
  * @param keep how long a discarded file is kept on disk
  */

@@ -163,9 +163,8 @@ public final class FilePair implements FileToOpen {
   }
 
   /**
-   * As {@link #create}, in files that were made ahead and whose names survive a power cut. There is
-   * no file of this one's own name, nor can one come back: a start makes durable what it takes
-   * away.
+   * As {@link #create}, in files that were made ahead and whose names survive a power cut. No file
+   * has this one's own name, nor can one come back: a start makes its removals durable.
    */
   public void createIn(BlankFiles.Blank files) throws VdfsException {
     try (DiskFile file = files.open()) {
@@ -446,7 +445,7 @@ public final class FilePair implements FileToOpen {
   }
 
   /**
-   * All that a force needs which is to begin now.
+   * The data for a force that is about to begin.
    *
    * @param open the data file, open until the force ends
    * @param withIndex whether it takes the index file along

@@ -16,7 +16,7 @@ final class GroupFences {
 
   /**
    * Fences that were forced. A fence that came with the end of a group may not survive a power cut
-   * yet, but a caller that fences the same epoch relies on that.
+   * yet, but a caller that fences the same epoch relies on its surviving one.
    */
   private Map<Integer, Long> forced = Map.of();
 

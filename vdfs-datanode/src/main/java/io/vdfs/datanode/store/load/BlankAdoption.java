@@ -102,8 +102,8 @@ final class BlankAdoption {
   }
 
   /**
-   * The combined file that a pair of files is, by the first header or footer of this volume in
-   * them.
+   * The header of the combined file in a pair of files, by the first header or footer of this
+   * volume in them.
    */
   private Optional<CombinedFileHeader> identify(Path data, Path index) throws IOException {
     List<CombinedFileHeader> found = new ArrayList<>();

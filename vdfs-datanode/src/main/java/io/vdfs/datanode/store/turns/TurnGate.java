@@ -10,7 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * Has forced writes of a volume, and read-backs for which no client waits, wait for their turn
+ * Makes forced writes of a volume, and read-backs for which no client waits, wait for their turn
  * beside the volume's scans, so that the disk seldom leaves its place. The one reader of the volume
  * gives turns, where it leaves its place and where one is due within a run. Forces that a caller
  * waits for go without a turn when their patience ends; the write-back and read-backs, for which no
@@ -57,13 +57,14 @@ public final class TurnGate {
   /**
    * When forces go. Immutable.
    *
-   * @param patience how long a force that a caller waits for stays without a turn before it goes;
-   *     zero for not at all, and then nothing waits
+   * @param patience how long a force with a waiting caller waits for its turn before it goes
+   *     without one; zero for not at all, and then nothing waits
    * @param longestTurn how long the reader waits for forces, the write-back apart: several flushes
    *     of a slow disk
    * @param dirtyBytes bytes from which on a turn of the write-back is due within a run; for more a
    *     turn lasts no longer
-   * @param age time after which such a turn is due with fewer bytes, and one to read back at all
+   * @param age time after which such a turn is due with fewer bytes, and after which one to read
+   *     back is due
    * @param longestHold how long a writer is held back where so many bytes wait
    */
   public record Limits(

@@ -12,10 +12,10 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * Combined files that are not needed any more, kept for a while in case that was an error. They lie
- * in {@code blocks/garbage/}, which is as closed to others as the blocks are, as {@code
- * SECOND.NAME}: SECOND, since 1970, is when they came there, NAME what they were called among the
- * blocks. To get one back, move both its files to where they were while no daemon runs.
+ * Combined files that are not needed any more, kept for a while in case discarding them was an
+ * error. They lie in {@code blocks/garbage/}, which is as closed to others as the blocks are, as
+ * {@code SECOND.NAME}: SECOND, since 1970, is when they came there, NAME what they were called
+ * among the blocks. To get one back, move both its files to where they were while no daemon runs.
  * Thread-safe.
  */
 public final class GarbageDirectory {

@@ -5,8 +5,8 @@ public enum ThreadingMode {
   /** A thread per volume. */
   OWN_THREADS,
   /**
-   * Those that open the store, and call {@code DiskBlockStore.writeBack}: for tests, which want the
-   * same order each time.
+   * The threads that open the store and call {@code DiskBlockStore.writeBack}: for tests, which
+   * want the same order each time.
    */
   CALLER
 }

@@ -16,7 +16,7 @@ import io.vdfs.datanode.transfer.TransferCounter;
  * with its writer's checksum. Thread-safe; for threads that may block.
  */
 public final class BlockCopies {
-  /** Bytes asked for at a time, unless a chunk is larger: as many as a copy holds in memory. */
+  /** Bytes asked for at a time, and held in memory by a copy, unless a chunk is larger. */
   private static final int PIECE = 1 << 20;
 
   private final TransferContext context;
