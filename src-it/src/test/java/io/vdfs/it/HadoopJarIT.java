@@ -25,8 +25,8 @@ class HadoopJarIT {
   private static final String SHADED = "io.vdfs.shaded.";
 
   /**
-   * Hadoop before 3.3.6 lacks the interface, and no filesystem that has it loads without. Programs
-   * of Java 8 and 11 that look for it do not find it here.
+   * Hadoop before 3.3.6 lacks the interface, without which no filesystem that implements it loads.
+   * Programs on Java 8 and 11 that look for it do not find it here.
    */
   @Test
   void shouldHoldOnlyClassesBelowOurPackageAndOneInterfaceOfHadoop() {
@@ -49,7 +49,10 @@ class HadoopJarIT {
             .toList());
   }
 
-  /** None of Hadoop's, which loads all of them and ends where one of them does not load. */
+  /**
+   * No service of Hadoop's is registered, as Hadoop loads all of them and fails if one does not
+   * load.
+   */
   @Test
   void shouldRegisterServicesByTheirRelocatedNamesOnly() {
     assertEquals(
@@ -87,7 +90,7 @@ class HadoopJarIT {
     }
   }
 
-  /** Netty's compression is code of others under licences that this jar does not carry. */
+  /** Netty's compression is third-party code under licences that this jar does not carry. */
   @Test
   void shouldHoldNoCompression() {
     assertEquals(

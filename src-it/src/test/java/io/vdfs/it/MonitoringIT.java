@@ -44,7 +44,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a node that serves readers shows of itself to Prometheus and in JMX. */
+/** The metrics of a node that serves readers, in Prometheus' format and in JMX. */
 @Timeout(120)
 class MonitoringIT {
   private static final int LENGTH = 1 << 20;
@@ -58,7 +58,7 @@ class MonitoringIT {
           "local", LocalCounter.values(),
           "segment_delivery", SegmentCounter.values());
 
-  /** What the reading below is sure to raise. */
+  /** Counters that the reading below is sure to raise. */
   private static final Map<String, List<CounterName>> RAISED =
       Map.of(
           "stream",
@@ -119,7 +119,7 @@ class MonitoringIT {
     assertArrayEquals(PositionBytes.of(0, LENGTH), read);
   }
 
-  /** Of a task in a stream that is not there: the node hears of the wait all the same. */
+  /** Reports the wait of a task in a stream that does not exist: the node still counts it. */
   private static void tellAWait() throws IOException {
     RunQuestion next =
         RunQuestion.oneBlock(new StreamTask(new StreamId(0, 0), 0), 0)

@@ -1,2 +1,2 @@
-/** Tests of the whole: daemons, clients and Hadoop together, through what we ship. */
+/** Tests of the whole: daemons, clients and Hadoop together, with the artifacts that we ship. */
 package io.vdfs.it;

@@ -6,8 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A test of one of Hadoop's suites that is done in another way here. JUnit 4 knows from the suite
- * that it is one.
+ * A test of one of Hadoop's suites that runs differently here. JUnit 4 knows from the suite that it
+ * is one.
  */
 @Retention(RetentionPolicy.SOURCE)
 @Target(ElementType.METHOD)

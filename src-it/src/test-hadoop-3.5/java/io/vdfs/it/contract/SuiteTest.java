@@ -6,7 +6,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.Test;
 
-/** A test of one of Hadoop's suites that is done in another way here: JUnit 5 wants to be told. */
+/** A test of one of Hadoop's suites that runs differently here: JUnit 5 wants to be told. */
 @Test
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)

@@ -7,7 +7,7 @@ import com.google.protobuf.UnknownFieldSet;
 import java.util.List;
 import java.util.Random;
 
-/** Makes messages whose fields are set or not, and hold anything, at every depth. */
+/** Makes messages whose fields are set or not, with arbitrary values, at every depth. */
 final class ArbitraryMessages {
   private static final long[] NUMBERS = {
     0, 1, 2, 255, 4_096, Integer.MAX_VALUE, 1L << 31, 0xffff_ffffL, Long.MAX_VALUE, -1
@@ -18,14 +18,14 @@ final class ArbitraryMessages {
   private final List<String> texts;
 
   /**
-   * @param texts of which one is taken for each text
+   * @param texts from which each text is chosen
    */
   ArbitraryMessages(long seed, List<String> texts) {
     this.random = new Random(seed);
     this.texts = List.copyOf(texts);
   }
 
-  /** Fills {@code message} with whatever; one field of each choice at most. */
+  /** Fills {@code message} with arbitrary values; at most one field of each choice. */
   Message fill(Message.Builder message) {
     for (FieldDescriptor field : message.getDescriptorForType().getFields()) {
       if (random.nextInt(4) == 0 || (isChoice(field) && random.nextBoolean())) {

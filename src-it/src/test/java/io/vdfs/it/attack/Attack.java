@@ -1,7 +1,7 @@
 package io.vdfs.it.attack;
 
 /**
- * What somebody who means harm does to a cluster, and what came of it before it was cured.
+ * What an attacker does to a cluster, and what that led to before it was cured.
  *
  * @param name what is attacked and how, as the name of the test: {@code "data port: cut a closed
  *     file"}
@@ -13,9 +13,9 @@ record Attack(String name, String before, Deed deed) {
   @FunctionalInterface
   interface Deed {
     /**
-     * Does everything that the attacker would do, waits for every answer, and asserts that the
-     * attack was refused by the answer, the counter or the closed connection that says so: an
-     * attack that never reached what it attacks must fail here.
+     * Does everything that the attacker would do, waits for every answer, and asserts by the
+     * answer, a counter or the closed connection that the attack was refused: an attack that never
+     * reached its target must fail here.
      */
     void carryOut(AttackedCluster cluster) throws Exception;
   }

@@ -15,20 +15,21 @@ import org.junit.jupiter.api.TestFactory;
 /**
  * All attacks on one cluster, one after the other, none of which may harm it.
  *
- * <p>How an attack is added:
+ * <p>How to add an attack:
  *
  * <ul>
- *   <li>The attacks on one door are in one class, {@code DataPortAttacks}, with a method {@code
- *       all()} that lists them; {@link #ATTACKS} names the classes. One attack is one method.
- *   <li>An {@link Attack} says in its {@code before} what it did before it was cured. Whoever adds
- *       one has seen it do that: first the attack, then the cure.
+ *   <li>The attacks on one entrance are in one class, such as {@code DataPortAttacks}, with a
+ *       method {@code all()} that lists them; {@link #ATTACKS} names the classes. One attack is one
+ *       method.
+ *   <li>An {@link Attack} says in its {@code before} what it did before it was cured. Its author
+ *       has seen it do that: first the attack, then the cure.
  *   <li>The deed speaks the protocol by hand, or with the client's own classes and lies in the
- *       fields; it uses nothing that only the cluster has, such as its key. It asserts the refusal.
+ *       fields; it uses nothing secret to the cluster, such as its key. It asserts the refusal.
  *   <li>After each attack {@link AttackedCluster#requireWhole} reads every file, compares every
- *       copy, name and attribute with those before the first attack, sees that all nodes and all
- *       members of the metadata group are up, and writes. A deed need not look at these.
+ *       copy, name and attribute with those before the first attack, checks that all nodes and all
+ *       members of the metadata group are up, and writes. A deed need not check these.
  *   <li>The nodes run in this JVM and outlive the suite. An attack that needs a setting of its own,
- *       time that passes, a process or a second user is a test beside the class that withstands it,
+ *       passing time, a process or a second user is a test beside the class that withstands it,
  *       with {@code before:} in its comment, and named {@code ...AttackTest}.
  * </ul>
  */

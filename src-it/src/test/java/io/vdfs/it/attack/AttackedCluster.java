@@ -54,19 +54,20 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /**
- * The cluster that all attacks are made on, and how it was before the first one: files of this
- * JVM's user below {@link #ROOT}, which nobody else may write. Confined to the thread of the test.
+ * The cluster that is the target of all attacks, and its state before the first one: files of this
+ * JVM's user below {@link #ROOT}, which no other user may write. Confined to the thread of the
+ * test.
  */
 final class AttackedCluster implements AutoCloseable {
   static final Path ROOT = new Path("/attacked");
 
-  /** Two groups of the cluster's geometry; everybody may read it. */
+  /** Two groups of the cluster's geometry; every user may read it. */
   static final Path LARGE = new Path(ROOT, "large");
 
-  /** One chunk; nobody else may read it. */
+  /** One chunk; no other user may read it. */
   static final Path SECRET = new Path(ROOT, "secret");
 
-  /** Who attacks; an ordinary user. */
+  /** The attacker; an ordinary user. */
   static final String MALLORY = "mallory";
 
   private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -133,7 +134,7 @@ final class AttackedCluster implements AutoCloseable {
     return new FileKey(status.getStatus().getInodeId(), status.getStatus().getGeneration());
   }
 
-  /** The user of this JVM, who owns all files and is the user of the daemons. */
+  /** The user of this JVM, which owns all files and runs the daemons. */
   static String owner() throws IOException {
     return UserGroupInformation.getCurrentUser().getShortUserName();
   }
@@ -165,7 +166,7 @@ final class AttackedCluster implements AutoCloseable {
     return new InetSocketAddress(node.host(), node.controlPort());
   }
 
-  /** A client that calls itself {@code user}; closed with the cluster. */
+  /** A client that claims to be {@code user}; closed with the cluster. */
   ControlClient client(String user) {
     return clients.computeIfAbsent(
         user,
@@ -176,7 +177,7 @@ final class AttackedCluster implements AutoCloseable {
                 ControlClientSettings.DEFAULT));
   }
 
-  /** The leader's answer to {@code user}, whichever node that is by now. */
+  /** The answer to {@code user} of whichever node leads by now. */
   MetaResponse ask(String user, MetaRequest request) throws Exception {
     return Await.value(
         "an answer of the metadata leader",
@@ -241,9 +242,9 @@ final class AttackedCluster implements AutoCloseable {
   }
 
   /**
-   * Every file is read and is what was written, on every node; names and attributes are those from
-   * before; all nodes live, all members of the metadata group follow one leader; and files can be
-   * written, read and deleted.
+   * Checks that every file can be read and has the bytes that were written, on every node; names
+   * and attributes are those from before; all nodes live, all members of the metadata group follow
+   * one leader; and files can be written, read and deleted.
    */
   void requireWhole() throws Exception {
     requireNodes();
@@ -305,7 +306,7 @@ final class AttackedCluster implements AutoCloseable {
     return content;
   }
 
-  /** What each node says of each group of each file: length, write epoch, checksums of blocks. */
+  /** Each node's answer for each group of each file: length, write epoch, checksums of blocks. */
   private Map<String, ReplicaResponse> copies() throws Exception {
     Map<String, ReplicaResponse> found = new TreeMap<>();
     int groupBytes = cluster.geometry().blockSize() * cluster.geometry().groupBlocks();
@@ -336,7 +337,7 @@ final class AttackedCluster implements AutoCloseable {
   }
 
   private void requireWritable() throws IOException {
-    // beside the files that are compared, as it changes the time of its directory
+    // not among the files that are compared, as it changes the time of its directory
     Path path = new Path("/attacked-written");
     byte[] content = {1, 2, 3};
     try (FSDataOutputStream out = files.create(path)) {

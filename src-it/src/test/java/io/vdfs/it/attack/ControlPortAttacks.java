@@ -40,11 +40,11 @@ import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** What an ordinary user, or a peer that names none, does to the port of control calls. */
+/** Attacks of an ordinary user, or of a peer that names no user, on the port of control calls. */
 final class ControlPortAttacks {
   private static final int LIMIT_MILLIS = 20_000;
 
-  /** Hadoop's: "hrpc", version, service class, no login. */
+  /** The start of Hadoop's protocol: "hrpc", version, service class, no login. */
   private static final byte[] GREETING = {'h', 'r', 'p', 'c', 9, 0, 0};
 
   private static final int ARBITRARY_PER_KIND = 12;
@@ -123,7 +123,7 @@ final class ControlPortAttacks {
         .array();
   }
 
-  /** Sends it and waits for the end of the connection, whatever is said before. */
+  /** Sends it and waits for the end of the connection, whatever is answered before. */
   private static void awaitCutOff(RingNode node, byte[] attack) throws IOException {
     try (Socket socket = new Socket(node.host(), node.controlPort())) {
       socket.setSoTimeout(LIMIT_MILLIS);
@@ -185,7 +185,7 @@ final class ControlPortAttacks {
             .setDelete(DeleteOp.newBuilder().setPath(AttackedCluster.SECRET.toString())));
   }
 
-  /** What only nodes ask, each with nothing in it. */
+  /** Requests that only nodes make, all of them empty. */
   static List<MetaRequest.Builder> ofNodes() {
     return List.of(
         MetaRequest.newBuilder().setBeginRecovery(BeginRecoveryOp.getDefaultInstance()),

@@ -14,7 +14,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 
-/** A peer of a data port that sends whatever it likes. Not thread-safe. */
+/** A peer of a data port that sends arbitrary bytes and frames. Not thread-safe. */
 final class DataPeer implements AutoCloseable {
   private static final int LIMIT_MILLIS = 20_000;
 
@@ -57,7 +57,7 @@ final class DataPeer implements AutoCloseable {
     return frame.put(bytes).array();
   }
 
-  /** Waits for a frame; what it carries besides its header is skipped. */
+  /** Waits for a frame; its payload is skipped. */
   Answer receive() throws IOException {
     int length = in.readInt();
     in.readByte();
@@ -71,7 +71,7 @@ final class DataPeer implements AutoCloseable {
     return new Answer(type, stream, ByteString.copyFrom(header));
   }
 
-  /** Waits until the node closes the connection; fails where it does not. */
+  /** Waits until the node closes the connection; fails if it does not. */
   void awaitCutOff() throws IOException {
     try {
       while (true) {

@@ -37,7 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** What a peer without a name does to the port of file data. */
+/** Attacks of a peer without a user name on the port of file data. */
 final class DataPortAttacks {
   private DataPortAttacks() {}
 
@@ -103,7 +103,7 @@ final class DataPortAttacks {
             DataPortAttacks::guessProofs));
   }
 
-  /** All nodes refuse a writer without a ticket, and one who made it up. */
+  /** All nodes refuse a writer without a ticket, and one with a forged ticket. */
   private static void write(AttackedCluster cluster, FileKey file, int epoch) throws Exception {
     WriteTicketProto[] tickets = {
       WriteTicketProto.getDefaultInstance(),
@@ -132,7 +132,7 @@ final class DataPortAttacks {
     }
   }
 
-  /** All nodes refuse what only nodes may ask. */
+  /** All nodes refuse requests that only nodes may make. */
   private static void ask(AttackedCluster cluster, UnaryOperator<ReplicaRequest.Builder> operation)
       throws Exception {
     for (RingNode node : cluster.ring().nodes().values()) {
@@ -216,7 +216,7 @@ final class DataPortAttacks {
   }
 
   /**
-   * Each is answered by an error or the end of the connection; where it asks for little, rightly.
+   * Each is answered by an error or the end of the connection, or rightly if it asks for little.
    */
   private static void leaveFieldsUnset(AttackedCluster cluster) throws Exception {
     RingNode node = cluster.node();

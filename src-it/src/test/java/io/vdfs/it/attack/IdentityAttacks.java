@@ -27,7 +27,7 @@ import io.vdfs.common.wire.proto.OpenFileResult;
 import io.vdfs.common.wire.proto.RenewLeaseCall;
 import java.util.List;
 
-/** What somebody does who takes the name of another one, of a writer or of a node. */
+/** Attacks under the name of another user, a writer or a node. */
 final class IdentityAttacks {
   private static final ByteString HOLDER = ByteString.copyFromUtf8("a holder's bytes");
 

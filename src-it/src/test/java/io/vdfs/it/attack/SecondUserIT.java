@@ -32,10 +32,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What another user of the nodes' machine reads of them and takes over. Needs root, to become
- * another user, so it is run by the Maven profile {@code root} only, where it fails without.
+ * What another user of the nodes' machine can read of them and take over. Needs root, to become
+ * another user, so only the Maven profile {@code root} runs it, and it fails there without root.
  *
- * <p>before: the Raft log told all names, the index all checksums.
+ * <p>before: the Raft log disclosed all names, the index all checksums.
  */
 @Tag("root")
 @Timeout(300)
@@ -45,7 +45,7 @@ class SecondUserIT {
   private static final String NAME = "/a-name-that-nobody-else-knows";
   private static final byte[] CONTENT = "what is in it".getBytes(UTF_8);
 
-  /** Listens at ports and sends back whatever it is sent. */
+  /** Listens at ports and echoes what it receives. */
   private static final String IMPOSTOR =
       """
       import java.io.*;
@@ -136,7 +136,10 @@ class SecondUserIT {
         == 0;
   }
 
-  /** What the test makes is its user's alone; an operator's directories are not. */
+  /**
+   * A directory that other users may enter: the test's own is its user's alone, unlike an
+   * operator's.
+   */
   private Path openedDirectory() throws IOException {
     return Files.setPosixFilePermissions(
         cluster.directory().path(), PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -174,7 +177,7 @@ class SecondUserIT {
   }
 
   @Test
-  void shouldLoseNothingToWhoListensWhereANodeDid() throws Exception {
+  void shouldLoseNothingToAListenerAtTheAddressOfANode() throws Exception {
     RingNode node = ringNode(2);
     cluster.kill(2);
     openedDirectory();

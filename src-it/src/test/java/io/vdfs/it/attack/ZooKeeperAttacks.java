@@ -30,8 +30,8 @@ import org.apache.zookeeper.ZooDefs;
 import org.junit.jupiter.api.function.Executable;
 
 /**
- * What anybody does who reaches ZooKeeper, but has no cluster key. What nodes make of records that
- * get there all the same is tested beside those who read them.
+ * Attacks by a peer that reaches ZooKeeper but has no cluster key. How nodes treat records that get
+ * there all the same is tested beside the classes that read them.
  */
 final class ZooKeeperAttacks {
   private ZooKeeperAttacks() {}
@@ -64,7 +64,7 @@ final class ZooKeeperAttacks {
             attacked -> withStranger(attacked, ZooKeeperAttacks::deleteAll)));
   }
 
-  /** What is done by way of a session that can prove nothing. */
+  /** An attack over a session that can prove nothing. */
   @FunctionalInterface
   private interface Deed {
     void carryOut(AttackedCluster cluster, ClusterPaths paths, CuratorFramework session)
@@ -107,7 +107,7 @@ final class ZooKeeperAttacks {
   private static void replaceTheGroup(
       AttackedCluster cluster, ClusterPaths paths, CuratorFramework session) {
     MetadataMember own = new MetadataMember(new NodeId(UUID.randomUUID()), "192.0.2.1", 9862);
-    // the id follows from the cluster's, which any node tells
+    // the id follows from the cluster's, which any node discloses
     UUID present = UUID.nameUUIDFromBytes(("metadata of " + cluster.clusterId()).getBytes(UTF_8));
     byte[] hostile =
         ClusterCodec.encode(

@@ -47,7 +47,7 @@ class CheckpointWriterTest {
       file.seek(MIB - 1);
       file.write(last + 1);
     }
-    // the local filesystem would tell by itself
+    // the local filesystem would notice by itself
     Files.delete(directory.resolve("at/checkpoint0/.client1.crc"));
 
     IOException wrong = assertThrows(IOException.class, writer::check);

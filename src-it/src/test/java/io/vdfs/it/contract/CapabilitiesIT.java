@@ -74,19 +74,19 @@ public class CapabilitiesIT {
   private final Path file = new Path(BASE, "f");
   private final Path other = new Path(BASE, "g");
 
-  /** Tries what a capability stands for; UnsupportedOperationException is as good as false. */
+  /** Tries what a capability stands for; UnsupportedOperationException counts as false. */
   @FunctionalInterface
   private interface Proof {
     boolean works() throws Exception;
   }
 
-  /** The same of a stream at its start. */
+  /** The same for a stream at its start. */
   @FunctionalInterface
   private interface InputProof {
     boolean worksOn(FSDataInputStream in) throws Exception;
   }
 
-  /** The same of a stream to {@code file} that nothing was written to. */
+  /** The same for a stream to {@code file} to which nothing was written. */
   @FunctionalInterface
   private interface OutputProof {
     boolean worksOn(FSDataOutputStream out) throws Exception;
@@ -467,7 +467,7 @@ public class CapabilitiesIT {
     return proofs;
   }
 
-  /** Of two ranges that lie close together, both of which come true. */
+  /** Number of buffers allocated for two ranges that lie close together, both of which are read. */
   private static int allocationsOfVectoredRead(FSDataInputStream in) throws Exception {
     AtomicInteger allocations = new AtomicInteger();
     List<FileRange> ranges =
@@ -487,7 +487,7 @@ public class CapabilitiesIT {
     return allocations.get();
   }
 
-  /** Whether the statistics of this thread take notice. */
+  /** Whether the statistics of this thread count it. */
   private static boolean countsForItsThread(Callable<?> use, AutoCloseable stream)
       throws Exception {
     IOStatisticsContext context = IOStatisticsContext.getCurrentIOStatisticsContext();

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What {@code hadoop fs} loads for one small question, in a JVM of its own: every container pays
- * for each class at its start.
+ * The classes that {@code hadoop fs} loads for one small question, in a JVM of its own: every
+ * container pays for each class at its start.
  */
 @Timeout(120)
 class ClientStartIT {
@@ -34,7 +34,10 @@ class ClientStartIT {
 
   private static final Pattern LOADED = Pattern.compile("\\] (\\S+) source: ");
 
-  /** What a process needs that stays, or one that makes up code for what could be written. */
+  /**
+   * Classes that only a long-running process needs, or that generate code at run time where it
+   * could be written.
+   */
   private static final List<String> NEVER =
       List.of(
           "org.apache.curator.",
@@ -90,9 +93,7 @@ class ClientStartIT {
         loaded.stream().filter(name -> prefixes.stream().anyMatch(name::startsWith)).toList());
   }
 
-  /**
-   * Runs {@code hadoop fs}, whose output has to end as it is told, and gives the classes loaded.
-   */
+  /** Runs {@code hadoop fs}, whose output has to end as given, and returns the classes loaded. */
   private List<String> run(Configuration settings, String command, String path, String expectedEnd)
       throws Exception {
     try (OutputStream site = Files.newOutputStream(directory.resolve("core-site.xml"))) {

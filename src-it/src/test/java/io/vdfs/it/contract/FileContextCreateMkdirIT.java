@@ -4,7 +4,7 @@ import org.apache.hadoop.fs.FileContext;
 import org.apache.hadoop.fs.FileContextCreateMkdirBaseTest;
 import org.apache.hadoop.fs.FileContextTestHelper;
 
-/** Hadoop's suite for what a {@code FileContext} makes. */
+/** Hadoop's suite for files and directories that a {@code FileContext} makes. */
 public class FileContextCreateMkdirIT extends FileContextCreateMkdirBaseTest {
   @SuppressWarnings("StaticAssignmentInConstructor") // the suite's field is static
   public FileContextCreateMkdirIT() throws Exception {

@@ -11,7 +11,7 @@ import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Everybody sees how long a file that is being written is by now. */
+/** Every client sees the present length of a file that is being written. */
 @Timeout(60)
 class FlushedLengthIT {
   private static final Duration LIMIT = Duration.ofSeconds(20);

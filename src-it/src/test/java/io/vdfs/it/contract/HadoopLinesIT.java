@@ -40,9 +40,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.impl.StaticLoggerBinder;
 
 /**
- * The jar beside the client libraries that Hadoop released: VDFS works with each, and whatever the
- * JVM makes of the jar, other filesystems work. Each line of Hadoop is a JVM of its own with the
- * same configuration; all work at once. {@code -Dvdfs.it.client.java=DIRECTORY} has them run on
+ * The jar beside the client libraries that Hadoop released: VDFS works with each, and other
+ * filesystems work even if the JVM cannot use the jar. Each line of Hadoop runs in a JVM of its own
+ * with the same configuration, all at once. {@code -Dvdfs.it.client.java=DIRECTORY} runs them on
  * another Java.
  */
 @Timeout(180)
@@ -103,7 +103,7 @@ class HadoopLinesIT {
     probes.put(name, LoggedProcess.start(name, directory, command, Map.of()));
   }
 
-  /** Ours comes first, where its copy of Hadoop's interface is the one that is loaded. */
+  /** Puts our jar first, so that its copy of Hadoop's interface is the one that is loaded. */
   private static String classPath(String line, Path jar, Path conf) throws URISyntaxException {
     List<Path> path = new ArrayList<>(List.of(conf, jar));
     path.addAll(libraries(line));
@@ -127,8 +127,8 @@ class HadoopLinesIT {
   }
 
   /**
-   * The jar as a Java sees it that is too old: each class marked as of a later one, and what is
-   * kept for certain releases of Java kept for later ones.
+   * The jar as a Java that is too old sees it: each class marked as of a later Java, and entries
+   * for certain releases of Java moved to later ones.
    */
   private static Path tooNew() throws IOException {
     Path copy = directory.resolve("too-new.jar");
@@ -215,7 +215,7 @@ class HadoopLinesIT {
     assertEquals("DistributedFileSystem", told.get("hdfs"));
   }
 
-  /** What is used of Hadoop beyond a line lies in classes that are not reached there. */
+  /** Uses of Hadoop that a line lacks are in classes that are not reached there. */
   @ParameterizedTest
   @ValueSource(strings = {"3.3.4", "3.3.6", "3.4.1", "3.5.0"})
   void shouldUseNothingMoreThatLacks(String line) throws IOException {

@@ -23,8 +23,8 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * Tells what a jar uses of Hadoop that some libraries of Hadoop lack: the errors of linking that
- * would come when the code is reached. Confined to one thread.
+ * Finds what a jar uses of Hadoop that some libraries of Hadoop lack: the linkage errors that would
+ * occur when the code is reached. Confined to one thread.
  */
 final class HadoopLinks {
   private static final int API = Opcodes.ASM9;
@@ -39,7 +39,7 @@ final class HadoopLinks {
   private HadoopLinks() {}
 
   /**
-   * @param looksAt tells by the name in the jar which classes are looked at
+   * @param looksAt decides by the name in the jar which classes are checked
    * @return {@code USER uses CLASS} or {@code USER uses CLASS.member}, with classes by their simple
    *     names
    */
@@ -115,7 +115,7 @@ final class HadoopLinks {
         ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
   }
 
-  /** Looks at the code of one method. */
+  /** Checks the code of one method. */
   private final class Code extends MethodVisitor {
     private final String user;
 
@@ -176,7 +176,7 @@ final class HadoopLinks {
     }
   }
 
-  /** Whether a class or a parent has it; of classes that are not Hadoop's that is believed. */
+  /** Whether a class or a parent has it; assumed of classes that are not Hadoop's. */
   private boolean has(String type, String member) {
     Declared declared = libraries.get(type);
     return declared == null

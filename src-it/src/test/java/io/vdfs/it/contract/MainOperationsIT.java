@@ -7,7 +7,9 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.security.UserGroupInformation;
 
-/** Hadoop's suite for the main operations of a {@code FileSystem}, for one who is no superuser. */
+/**
+ * Hadoop's suite for the main operations of a {@code FileSystem}, for a user that is no superuser.
+ */
 public class MainOperationsIT extends FSMainOperationsBaseTest {
   private static final String USER = "tester";
 
@@ -17,7 +19,7 @@ public class MainOperationsIT extends FSMainOperationsBaseTest {
     super("/tmp/main-operations");
   }
 
-  /** Opened by whoever asks first; ends with the JVM. */
+  /** Opened by the first caller; ends with the JVM. */
   private static synchronized FileSystem open() throws Exception {
     if (fileSystem != null) {
       return fileSystem;

@@ -19,7 +19,7 @@ final class PairedCluster {
 
   private PairedCluster() {}
 
-  /** Started by whoever asks first. */
+  /** Started by the first caller. */
   static VdfsTestCluster get() {
     return Holder.CLUSTER;
   }
@@ -33,7 +33,7 @@ final class PairedCluster {
     }
   }
 
-  /** Has HDFS' clients be pairs of a client of HDFS and one of VDFS. */
+  /** Makes HDFS' clients pairs of a client of HDFS and one of VDFS. */
   static void pair(Configuration conf) {
     get().clientProperties().forEach(conf::set);
     conf.setClass("fs.hdfs.impl", PairedFileSystem.class, PairedFileSystem.class);

@@ -31,8 +31,8 @@ import org.apache.hadoop.util.Progressable;
 
 /**
  * A client of HDFS that does everything on VDFS too, as the same user. Both must succeed with the
- * same result or fail for the same kind of reason; what the caller gets is VDFS' result, or the
- * failure in the words of HDFS. So HDFS' own suites, which also look into the NameNode, test VDFS.
+ * same result or fail for the same kind of reason; the caller gets VDFS' result, or the failure in
+ * the words of HDFS. So HDFS' own suites, which also look into the NameNode, test VDFS.
  */
 public final class PairedFileSystem extends DistributedFileSystem {
   private FileSystem vdfs;
@@ -59,7 +59,7 @@ public final class PairedFileSystem extends DistributedFileSystem {
       }
     }
 
-    /** What a caller can tell failures by. */
+    /** What distinguishes failures for a caller. */
     String verdict() {
       Throwable reason =
           failure instanceof RemoteException remote ? remote.unwrapRemoteException() : failure;
@@ -117,7 +117,7 @@ public final class PairedFileSystem extends DistributedFileSystem {
     };
   }
 
-  /** A result as far as it can be equal. */
+  /** The part of a result that must be equal. */
   @FunctionalInterface
   private interface Likeness<T> {
     Object of(T value);

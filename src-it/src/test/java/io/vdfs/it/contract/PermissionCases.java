@@ -9,7 +9,7 @@ import org.apache.hadoop.fs.permission.AclEntry;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.security.AccessControlException;
 
-/** The trees of the matrix on one filesystem, and what it says to callers. Confined to one test. */
+/** The trees of the matrix on one filesystem, and its answers to callers. Confined to one test. */
 final class PermissionCases implements AutoCloseable {
   static final String ALLOWED = "allowed";
   static final String DENIED = "denied";
@@ -44,7 +44,7 @@ final class PermissionCases implements AutoCloseable {
     }
   }
 
-  /** What becomes of the attempt; the tree is as before afterwards. */
+  /** The result of the attempt; the tree is restored afterwards. */
   String verdict(PermissionOperation operation, String caller, PermissionTree tree)
       throws IOException {
     try {

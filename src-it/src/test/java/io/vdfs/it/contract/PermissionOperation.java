@@ -62,7 +62,7 @@ enum PermissionOperation {
   RECOVER_LEASE((fs, t) -> ((LeaseRecoverable) fs).recoverLease(new Path(t, "p/f"))),
   SET_QUOTA((fs, t) -> fs.setQuota(new Path(t, "p"), 100, 100));
 
-  /** Something that the filesystem may deny. */
+  /** An operation that the filesystem may deny. */
   @FunctionalInterface
   private interface Attempt {
     void run(FileSystem fileSystem, Path tree) throws IOException;
@@ -75,7 +75,7 @@ enum PermissionOperation {
     this.attempt = attempt;
   }
 
-  /** Whether a tree is another one after it. */
+  /** Whether it changes the tree. */
   boolean changesTree() {
     return switch (this) {
       case STATUS,

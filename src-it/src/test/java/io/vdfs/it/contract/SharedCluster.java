@@ -11,7 +11,7 @@ import java.io.IOException;
 public final class SharedCluster {
   private SharedCluster() {}
 
-  /** Started by whoever asks first. */
+  /** Started by the first caller. */
   public static VdfsTestCluster get() {
     return Holder.CLUSTER;
   }

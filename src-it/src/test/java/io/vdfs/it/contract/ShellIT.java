@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * {@code hadoop fs} on VDFS says and does what it says and does on HDFS: each command runs on both,
- * with the same exit code, output and complaints.
+ * {@code hadoop fs} prints and does the same on VDFS as on HDFS: each command runs on both, with
+ * the same exit code, output and complaints.
  */
 @Timeout(120)
 class ShellIT {
@@ -323,7 +323,7 @@ class ShellIT {
     fails("-getfattr", "-d", "/shell/none");
   }
 
-  /** Of a command that complains in the server's own words. */
+  /** Exit code on both of a command that complains in the server's own words. */
   private static int codeOfBoth(String... arguments) throws Exception {
     int code = theirs.run(arguments).code();
     Ended ended = ours.run(arguments);

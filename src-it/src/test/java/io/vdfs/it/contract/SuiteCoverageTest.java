@@ -19,8 +19,7 @@ import org.apache.hadoop.tools.contract.AbstractContractDistCpTest;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every suite for filesystems that Hadoop brings is run here, or stands on the list of those left
- * out.
+ * Every filesystem suite that comes with Hadoop is run here, or is on the list of those left out.
  */
 class SuiteCoverageTest {
   private static final int LEAST_SUITES = 30;
@@ -58,7 +57,7 @@ class SuiteCoverageTest {
     }
   }
 
-  /** Simple names of what the classes of this package extend. */
+  /** Simple names of the classes that the classes of this package extend. */
   private static Set<String> parentsHere() throws Exception {
     Set<String> parents = new TreeSet<>();
     Path here = placeOf(SuiteCoverageTest.class).resolve("io/vdfs/it/contract");

@@ -50,7 +50,7 @@ public class XAttrSuiteIT extends FSXAttrBaseTest {
     return assertInstanceOf(PairedFileSystem.class, super.createFileSystem(user));
   }
 
-  /** The suite's steps with names that VDFS has a meaning for. */
+  /** The suite's steps with names that mean something to VDFS. */
   @SuiteTest
   @Override
   public void testCreateXAttr() throws Exception {

@@ -33,16 +33,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Whatever is wrong with settings, directories, ports or the cluster's name is told in one line
- * that names the value and the cure; the process ends with an exit code other than 0 and leaves the
- * disk as it was.
+ * Every error in settings, directories, ports or the cluster's name is reported in one line that
+ * names the value and the cure; the process ends with an exit code other than 0 and leaves the disk
+ * as it was.
  */
 @Timeout(120)
 class BadInputIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final ClusterSpec SPEC = ClusterSpec.small("bad", 1);
 
-  /** What the log says beside the error; a stack trace is no such line. */
+  /** Lines that the log may have besides the error; a stack trace is no such line. */
   private static final Pattern LOG_LINE =
       Pattern.compile("(\\d{4}-\\d\\d-\\d\\d )?\\d\\d:\\d\\d:\\d\\d[.,]\\d{3} (INFO|WARN) ");
 
@@ -99,7 +99,7 @@ class BadInputIT {
   }
 
   @Test
-  void shouldNameTheHostOfZooKeeperThatNobodyKnows() throws Exception {
+  void shouldNameAnUnknownHostOfZooKeeper() throws Exception {
     ClientJvm client =
         clientOf("zk", "nosuch.invalid:2181", Map.of("fs.vdfs.zookeeper.timeout", "1s"));
     try (LoggedProcess shell = client.shell("-ls", "vdfs://zk/")) {
@@ -233,7 +233,7 @@ class BadInputIT {
     return ClientJvm.create(work.directory("client" + cases), settings);
   }
 
-  /** ZooKeeper's client is not the relocated one here and logs as it likes before. */
+  /** ZooKeeper's client is not the relocated one here, and may log before. */
   private static void assertLast(LoggedProcess shell, String... named)
       throws IOException, InterruptedException {
     assertNotEquals(0, shell.awaitExit(LIMIT), shell.tail());

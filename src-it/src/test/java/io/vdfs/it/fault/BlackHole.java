@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Swallows each packet to a host of this machine, so that nobody there answers and nobody is told.
- * Needs root and the command {@code nft}.
+ * Drops each packet to a host of this machine without notice, so that nothing there answers. Needs
+ * root and the command {@code nft}.
  */
 final class BlackHole implements AutoCloseable {
   private static final Pattern DROPPED = Pattern.compile("counter packets (\\d+)");
@@ -39,7 +39,7 @@ final class BlackHole implements AutoCloseable {
     return hole;
   }
 
-  /** How many packets it has swallowed. */
+  /** How many packets it has dropped. */
   long dropped() throws IOException {
     String rules = run("nft", "list", "table", "ip", table);
     Matcher counter = DROPPED.matcher(rules);

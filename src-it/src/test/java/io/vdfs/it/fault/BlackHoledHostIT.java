@@ -18,11 +18,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Packets to one of four hosts are swallowed while a client writes. The node there goes on renewing
- * its session, so that nobody is told that it cannot be reached.
+ * Packets to one of four hosts are dropped while a client writes. The node there goes on renewing
+ * its session, so that nothing reports it as unreachable.
  *
- * <p>As long without the fault as with it, {@code vdfs.it.outage.seconds}; the profile {@code root}
- * with {@code -Doutage.seconds=120} measures what the writer keeps of its rate.
+ * <p>Runs without the fault for as long as with it, {@code vdfs.it.outage.seconds}; the profile
+ * {@code root} with {@code -Doutage.seconds=120} measures how much of its rate the writer keeps.
  */
 @Tag("root")
 @Timeout(900)

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Whatever is done to files while nodes are killed, all of it happened or did not. Runs for {@code
+ * Every operation on files while nodes are killed happens as a whole or not at all. Runs for {@code
  * vdfs.it.workload.seconds} with each of {@code vdfs.it.workload.nodes}.
  */
 class CheckedWorkloadIT {
@@ -92,7 +92,7 @@ class CheckedWorkloadIT {
     }
   }
 
-  /** Nodes were killed as often as planned, and every kind of operation met that. */
+  /** Nodes were killed as often as planned, and every kind of operation met a kill. */
   private static void assertFaultsStruck(WorkloadOutcome outcome) {
     long planned = DURATION.dividedBy(KILL_PERIOD) - 1;
     assertTrue(outcome.kills() >= Math.max(1, planned / 2), outcome::toString);

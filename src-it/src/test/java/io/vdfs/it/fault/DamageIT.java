@@ -28,7 +28,7 @@ import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Copies rot on the disks of real daemons, and are mended by themselves. */
+/** Copies rot on the disks of real daemons, and are repaired without help. */
 @Timeout(180)
 class DamageIT {
   private static final ClusterSpec SPEC =
@@ -79,7 +79,7 @@ class DamageIT {
     return bytes;
   }
 
-  /** What a reader of its own reads; returns how many chunks came damaged. */
+  /** Reads with a new client; returns how many chunks came damaged. */
   private static long read(DaemonProcesses cluster, Path file, byte[] content) throws IOException {
     try (FileSystem reader = cluster.newFileSystem()) {
       long before = reader.getStorageStatistics().getLong("corrupt_chunks");
@@ -142,7 +142,7 @@ class DamageIT {
     }
   }
 
-  /** Groups that a node finds damaged when it is told to read all back. */
+  /** Number of groups that a node finds damaged when told to read everything back. */
   private static long damagedByAPassNow(DaemonProcesses cluster, RingNode node) throws Exception {
     NodeRepairRequest request = NodeRepairRequest.newBuilder().setScrub(true).build();
     try (FileSystem fresh = cluster.newFileSystem()) {

@@ -133,7 +133,7 @@ class DamagedLogsIT {
     return cluster.dataDirectory(node).resolve("metadata").resolve("raft");
   }
 
-  /** The file that entries are added to. */
+  /** The file to which entries are added. */
   private Path log(int node) throws IOException {
     try (Stream<Path> files = Files.walk(home(node).resolve("raft"))) {
       return files
@@ -143,7 +143,7 @@ class DamagedLogsIT {
     }
   }
 
-  /** Without the zeroes that make room in advance. */
+  /** Length without the zeroes that reserve room. */
   private static long used(Path log) throws IOException {
     byte[] bytes = Files.readAllBytes(log);
     int end = bytes.length;
@@ -173,7 +173,7 @@ class DamagedLogsIT {
                 .isPresent());
   }
 
-  /** Empty where the node does not answer, as at the place where it was before it was killed. */
+  /** Empty if the node does not answer, as at its address from before it was killed. */
   private Optional<MetadataStatusResponse> answer(int node) {
     try (VdfsClient client = client()) {
       return Optional.of(client.nodes().metadataStatus(node(client, node)));
@@ -251,7 +251,7 @@ class DamagedLogsIT {
     }
   }
 
-  /** By a client that knows nothing of the cluster yet. */
+  /** Reads all files with a client that knows nothing of the cluster yet. */
   private void readAll() throws IOException {
     try (FileSystem fileSystem = cluster.newFileSystem()) {
       for (Map.Entry<String, byte[]> file : files.entrySet()) {

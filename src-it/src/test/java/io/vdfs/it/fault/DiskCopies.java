@@ -30,8 +30,8 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 
 /**
- * Reads all copies of all files back from the disks of nodes that do not run any more. Confined to
- * one thread.
+ * Reads all copies of all files back from the disks of nodes that no longer run. Confined to one
+ * thread.
  */
 final class DiskCopies {
   private record Wanted(String path, FileKey key, int group, long length, List<NodeId> keepers) {}
@@ -49,7 +49,7 @@ final class DiskCopies {
   }
 
   /**
-   * Learns from the cluster which node should hold what; all nodes run, and nobody writes.
+   * Learns from the cluster which node should hold what, while all nodes run and no client writes.
    *
    * @param nodes numbers of those that run
    */
@@ -85,13 +85,13 @@ final class DiskCopies {
     }
   }
 
-  /** Groups that there are. */
+  /** Number of groups. */
   int groups() {
     return wanted.size();
   }
 
   /**
-   * What is wrong: copies that are short, damaged or not equal. Kills the nodes before.
+   * Copies that are short, damaged or not equal. Kills the nodes first.
    *
    * @return empty if all copies of all groups are whole and equal
    */

@@ -24,18 +24,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The index of blocks on a real filesystem that is full, mounted for the test. Needs root, so it is
- * run by the Maven profile {@code root} only, where it fails without.
+ * The index of blocks on a real filesystem that is full, mounted for the test. Needs root, so only
+ * the Maven profile {@code root} runs it, and it fails there without root.
  */
 @Tag("root")
 @Timeout(180)
 class FullIndexIT {
   private static final int CHUNKS = 16;
 
-  /** Entries that the first map is made for at least. */
+  /** Least number of entries for which the first map is made. */
   private static final int FIRST_MAP = 4096;
 
-  /** For the first map, but not for one of twice the size beside it. */
+  /** Room for the first map, but not for one of twice the size beside it. */
   private static final String TOO_LITTLE = "1m";
 
   private static final String ENOUGH = "64m";

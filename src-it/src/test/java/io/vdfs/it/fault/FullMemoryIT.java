@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Shared memory on a real filesystem in memory that is too small, mounted for the test. Needs root,
- * so it is run by the Maven profile {@code root} only, where it fails without.
+ * so only the Maven profile {@code root} runs it, and it fails there without root.
  */
 @Tag("root")
 @Timeout(180)
@@ -27,7 +27,7 @@ class FullMemoryIT {
   private static final String FILE = "/streamed";
   private static final int LENGTH = 8 << 20;
 
-  /** For the daemon's directory and a block, but not for the blocks of a segment. */
+  /** Room for the daemon's directory and a block, but not for the blocks of a segment. */
   private static final String TOO_LITTLE = "384k";
 
   private static final String ENOUGH = "64m";

@@ -31,9 +31,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A daemon whose data directory is a real filesystem that runs full under several writers, mounted
- * for the test. It is the only node, so that its writers cannot go anywhere else. Needs root, so it
- * is run by the Maven profile {@code root} only, where it fails without.
+ * A daemon whose data directory is a real filesystem, mounted for the test, that several writers
+ * fill up. It is the only node, so that its writers cannot go anywhere else. Needs root, so only
+ * the Maven profile {@code root} runs it, and it fails there without root.
  */
 @Tag("root")
 @Timeout(300)
@@ -43,7 +43,7 @@ class FullVolumeIT {
   private static final int MOST = 8 << 20;
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
-  /** For some blocks of each file, and not a whole number of steps. */
+  /** Room for some blocks of each file, and not a whole number of steps. */
   private static final String LITTLE = "9300k";
 
   private static final String ENOUGH = "128m";
@@ -106,7 +106,7 @@ class FullVolumeIT {
     return FileSystem.newInstance(cluster.uri(), configuration);
   }
 
-  /** Right after all daemons died a client may still call one of them where it was. */
+  /** Right after all daemons died, a client may still call one of them at its old address. */
   private static void awaitServing(DaemonProcesses cluster) throws Exception {
     Await.until(
         "the daemons",

@@ -32,7 +32,7 @@ class LocalDeliveryIT {
   private static final int NODES = 3;
   private static final int DEFAULT_KILLS = 20;
 
-  /** One in so many kills is a daemon's. */
+  /** One in so many kills hits a daemon. */
   private static final int DAEMON_EVERY = 5;
 
   private static final long STALL_LIMIT_MILLIS = 1000;
@@ -75,7 +75,7 @@ class LocalDeliveryIT {
   void shouldGoOnAtAnotherReplicaWhenTheDaemonIsKilled() throws Exception {
     try (StreamingClient client = start("bereaved-client", 1, "auto")) {
       client.awaitAbove("local", LENGTH);
-      // the node itself may send heads of blocks that the page cache has lost
+      // the node itself may send the heads of blocks that the page cache has lost
       assertEquals(0, client.last("fallbacks") + client.last("remote"), client::tail);
       List<Path> left = links(1);
       assertFalse(left.isEmpty(), "a name while it reads");

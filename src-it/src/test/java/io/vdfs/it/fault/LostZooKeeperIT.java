@@ -23,7 +23,7 @@ import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A ZooKeeper that loses its data loses no file: any node gives it back what it held. */
+/** A ZooKeeper that loses its data loses no file: any node restores what it held. */
 @Timeout(300)
 class LostZooKeeperIT {
   private static final ClusterSpec SPEC = ClusterSpec.small("lostzk", 4);
@@ -41,7 +41,7 @@ class LostZooKeeperIT {
       write("/before");
       RingMap ring = ring();
 
-      // under running daemons, of which one ends and can't come back
+      // under running daemons, one of which ends and can't come back
       try (FileSystem connected = cluster.newFileSystem()) {
         readAll(connected);
         cluster.wipeZooKeeper();
@@ -60,7 +60,7 @@ class LostZooKeeperIT {
       readAll();
       write("/between");
 
-      // everything off, and an operator who takes the empty ZooKeeper for a new one
+      // everything is off, and an operator mistakes the empty ZooKeeper for a new one
       for (int node : SPEC.nodes()) {
         cluster.kill(node);
       }
@@ -88,7 +88,7 @@ class LostZooKeeperIT {
     }
   }
 
-  /** It comes back with the metadata group, from its log. */
+  /** The ring comes back with the metadata group, from its log. */
   private void loseTheRingAlone() throws Exception {
     RingMap ring = ring();
     for (int node : SPEC.nodes()) {
@@ -106,7 +106,7 @@ class LostZooKeeperIT {
     readAll();
   }
 
-  /** Restarted nodes have other ports, and nothing else may differ. */
+  /** Restarted nodes have other ports; nothing else may differ. */
   private static RingMap withAddressesOf(RingMap before, RingMap now) {
     assertTrue(now.epoch() >= before.epoch(), () -> "epoch " + now.epoch());
     assertEquals(before.nodes().keySet(), now.nodes().keySet());
@@ -135,7 +135,7 @@ class LostZooKeeperIT {
     }
   }
 
-  /** By a client that knows nothing of the cluster yet. */
+  /** Reads all files with a client that knows nothing of the cluster yet. */
   private void readAll() throws IOException {
     try (FileSystem fileSystem = cluster.newFileSystem()) {
       readAll(fileSystem);

@@ -38,8 +38,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The metadata outlive their members: one that died for good is replaced by a node that was none,
- * and where a majority is gone, an operator's command goes on with the survivor.
+ * The metadata outlive their members: a dead member is replaced by a node that was none, and if a
+ * majority is gone, an operator's command goes on with the survivor.
  */
 @Timeout(300)
 class MetadataMembersIT {
@@ -82,7 +82,7 @@ class MetadataMembersIT {
       readAll();
       write("/after");
 
-      // who was a member of the group that was given up has put its log aside
+      // the former member of the abandoned group has put its log aside
       Await.until("the former member to have none", LIMIT, () -> isRetired(second));
       run(0, "vdfs", "metadata", "add", cluster.host(second));
       assertEquals(sorted(survivor, second), members());
@@ -104,7 +104,7 @@ class MetadataMembersIT {
       Await.until("the spare to be a member", LIMIT, () -> members().equals(expected));
       assertEquals(1, counter(leader(), "member_changes"));
 
-      // one member less would be no majority if the dead one still counted
+      // with one member less there would be no majority if the dead one still counted
       int second = leader();
       cluster.kill(second);
       Await.until("another leader", LIMIT, () -> leader() != second);
@@ -292,7 +292,7 @@ class MetadataMembersIT {
     }
   }
 
-  /** By a client that knows nothing of the cluster yet. */
+  /** Reads all files with a client that knows nothing of the cluster yet. */
   private void readAll() throws IOException {
     try (FileSystem fileSystem = cluster.newFileSystem()) {
       for (Map.Entry<String, byte[]> file : files.entrySet()) {

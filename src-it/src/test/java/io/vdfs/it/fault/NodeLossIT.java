@@ -101,7 +101,7 @@ class NodeLossIT {
     }
   }
 
-  /** The configuration of a client that soon looks again which nodes live. */
+  /** The configuration of a client that soon asks again which nodes live. */
   private static Configuration watchful() {
     Configuration conf = cluster.configuration();
     conf.set("fs.vdfs.cluster.refresh.time", "1s");
@@ -220,7 +220,7 @@ class NodeLossIT {
         () -> "read back after " + elapsed + ": " + verified + "\n" + logs());
   }
 
-  /** The dead node gets no tasks; its blocks are drawn by those of the others. */
+  /** The dead node gets no tasks; its blocks are drawn by tasks on the others. */
   private static void assertReadsAllInAJobThatIsSubmittedNow(int node) throws Exception {
     Await.until(
         "the loss to be known",

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What repair promises of five real daemons, at length: run with the profile {@code repair-faults}.
+ * The promises of repair on five real daemons, in long runs with the profile {@code repair-faults}.
  * Each test ends with the same verdict: nothing that was acknowledged is lost, nothing wrong was
  * read, no deleted name is back, all copies are there again without help, and all copies of each
  * group are equal on the disks.
@@ -48,7 +48,7 @@ class RepairFaultsIT {
           .with("vdfs.metadata.replace.after", "5s")
           .with("vdfs.repair.rate", "256m");
 
-  /** Nobody loses its place by a restart, however slow it is: see what is not promised. */
+  /** No node loses its place by a restart, however slow it is: see what is not promised. */
   private static final ClusterSpec PATIENT =
       SPEC.with("vdfs.node.missing.after", "60s").with("vdfs.node.replace.after", "120s");
 
@@ -181,7 +181,7 @@ class RepairFaultsIT {
     }
   }
 
-  /** Runs it beside the workload, and judges when all is whole again. */
+  /** Runs it beside the workload, and judges when everything is whole again. */
   private WorkloadOutcome underWorkload(Disturbance disturbance) throws Exception {
     WorkloadOutcome outcome;
     try (FileSystem fileSystem = cluster.newFileSystem()) {
@@ -196,7 +196,7 @@ class RepairFaultsIT {
   }
 
   /**
-   * Kills daemons, every other time the one that leads the metadata; each eighth time ZooKeeper.
+   * Kills daemons, every second time the one that leads the metadata; every eighth time ZooKeeper.
    */
   private final class LeaderKills implements Disturbance {
     private int leaders;
@@ -227,7 +227,7 @@ class RepairFaultsIT {
     }
   }
 
-  /** One node after the other leaves, with its disk, and a new one comes to its place. */
+  /** One node after the other leaves with its disk, and a new one takes its place. */
   private final class Rotation implements Disturbance {
     private int left;
 
@@ -252,7 +252,7 @@ class RepairFaultsIT {
     }
   }
 
-  /** Daemons stand still for a while and go on; then all lose their sessions at once. */
+  /** Daemons are suspended for a while and resumed; then all lose their sessions at once. */
   private final class Stops implements Disturbance {
     @Override
     public void disturb(OutageLog outages) throws Exception {
@@ -275,7 +275,9 @@ class RepairFaultsIT {
     }
   }
 
-  /** A node that is long away, one whose blocks are as they once were, one that is wiped. */
+  /**
+   * A node that is away for long, one whose blocks are set back to an old state, one that is wiped.
+   */
   private final class OldStates implements Disturbance {
     @Override
     public void disturb(OutageLog outages) throws Exception {
@@ -296,7 +298,7 @@ class RepairFaultsIT {
       }
     }
 
-    /** What the blocks of a node are now, taken while it is down. */
+    /** A copy of a node's blocks, taken while it is down. */
     private Path keep(int node) throws Exception {
       Path kept = cluster.directory().directory("kept-" + node);
       wipe(kept);
@@ -352,7 +354,7 @@ class RepairFaultsIT {
     manifest.add(path, bytes);
   }
 
-  /** A file in ten, each within the limit, right after the loss. */
+  /** Reads one file in ten, each within the limit, right after the loss. */
   private void readSome() throws IOException {
     try (FileSystem fileSystem = cluster.newFileSystem()) {
       for (int file = 0; file < FILES; file += 10) {

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Copies come back by themselves, on real daemons whose disks are wiped one after the other. */
+/** Copies come back without help, on real daemons whose disks are wiped one after the other. */
 @Timeout(600)
 class RepairIT {
   private static final ClusterSpec SPEC =
@@ -98,7 +98,7 @@ class RepairIT {
   }
 
   @Test
-  void shouldBringUpToDateWhoWasAway() throws Exception {
+  void shouldBringANodeUpToDateThatWasAway() throws Exception {
     try (DaemonProcesses started = DaemonProcesses.start(SPEC)) {
       begin(started);
       writeAll("/before");
@@ -234,8 +234,8 @@ class RepairIT {
   }
 
   /**
-   * More bytes of a file that stays open, on disks when this returns. They reach into a new group,
-   * as a node that is new takes part from there on.
+   * Writes more bytes of a file that stays open; they are on disks when this returns. They reach
+   * into a new group, as a new node takes part from there on.
    */
   private static void log(FSDataOutputStream log, ByteArrayOutputStream logged) throws IOException {
     byte[] more = new byte[GROUP + GROUP / 3];
@@ -258,7 +258,7 @@ class RepairIT {
     return ((VdfsFileSystem) fileSystem).vdfsClient();
   }
 
-  /** Waits until so many nodes hold all that there is, and none is missing. */
+  /** Waits until so many nodes hold everything, and none is missing. */
   private void awaitWhole(int count) throws Exception {
     AtomicReference<CopiesReport> last = new AtomicReference<>();
     try {
@@ -292,7 +292,7 @@ class RepairIT {
         });
   }
 
-  /** A node that was restarted is asked at its old place until the ring map shows the new one. */
+  /** A restarted node is asked at its old address until the ring map shows the new one. */
   private void awaitCopied() throws Exception {
     Await.until(
         "nodes to say that they copied groups",

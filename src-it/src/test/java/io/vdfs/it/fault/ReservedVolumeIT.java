@@ -25,7 +25,7 @@ import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Daemons that leave more room to others than their disks have. */
+/** Daemons that reserve more room for other uses than their disks have. */
 @Timeout(240)
 class ReservedVolumeIT {
   private static final ClusterSpec SPEC = ClusterSpec.small("reserved", 3);
@@ -33,7 +33,7 @@ class ReservedVolumeIT {
 
   private static final Duration LIMIT = Duration.ofSeconds(90);
 
-  /** No disk has as much. */
+  /** More than any disk has. */
   private static final String ALL = "4096t";
 
   private static void write(FileSystem fileSystem, Path path) throws Exception {
@@ -55,7 +55,7 @@ class ReservedVolumeIT {
     return FileSystem.newInstance(cluster.uri(), configuration);
   }
 
-  /** Right after all daemons died a client may still call one of them where it was. */
+  /** Right after all daemons died, a client may still call one of them at its old address. */
   private static void awaitServing(DaemonProcesses cluster) throws Exception {
     Await.until(
         "the daemons",

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Each of three daemons is killed and started again in turn, {@code vdfs.it.outage.seconds} later;
- * whoever writes goes on.
+ * all writers go on.
  */
 @Timeout(900)
 class RollingRestartIT {
@@ -40,7 +40,7 @@ class RollingRestartIT {
   private static final long MOST_HELD_BACK = 16 << 20;
   private static final int GROUP = Math.toIntExact(SPEC.geometry().groupSize());
 
-  /** One file that is written all the time, its bytes a function of their place. */
+  /** One file that is written all the time, its bytes a function of their position. */
   private static final class Writing {
     private final Path path;
     private final int piece;
@@ -123,7 +123,7 @@ class RollingRestartIT {
       awaitProgress(files, 2L * GROUP, writers);
       VdfsClient client = ((VdfsFileSystem) fs).vdfsClient();
       Writing fast = files.get(0);
-      // a failed try at a node that was called dead counts for half a minute
+      // a failed try at a node that was known as dead counts for half a minute
       Await.until(
           "a group of the fast file with all its copies",
           LIMIT,
@@ -146,7 +146,7 @@ class RollingRestartIT {
     }
   }
 
-  /** Of the latest group that nodes have whole, whatever the client still holds back. */
+  /** Checks the latest group that nodes have whole, whatever the client still holds back. */
   private static boolean hasAllCopiesOfLatestGroup(VdfsClient client, Writing file)
       throws IOException {
     long group = (file.written - MOST_HELD_BACK) / GROUP - 1;
@@ -154,7 +154,7 @@ class RollingRestartIT {
         .allMatch(left -> left.endGroup() <= group);
   }
 
-  /** Two copies of each group at least, or one of a file that asks for one; in the end all. */
+  /** At least two copies of each group, or one of a file that asks for one; in the end all. */
   private static void assertEnoughCopies(VdfsClient client, Writing file) throws IOException {
     FileInfo info = client.names().status(file.path.toUri().getPath());
     List<BlockPlace> places = client.files().placesByGroup(info, 0, info.length());

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A writer is killed, and one of the replicas of what it synced has rotted. */
+/** A writer is killed, and one replica of the bytes that it synced has rotted. */
 @Timeout(120)
 class RottenReplicaIT {
   private static final ClusterSpec SPEC = ClusterSpec.small("rot", 3).withDefaultGeometry();
@@ -71,7 +71,7 @@ class RottenReplicaIT {
       }
       assertArrayEquals(content, read);
       assertTrue(fs.isFileClosed(log));
-      // a closed file is written on, too
+      // a closed file can be appended to, too
       try (FSDataOutputStream out = fs.append(log)) {
         out.write(content, 0, 100);
       }

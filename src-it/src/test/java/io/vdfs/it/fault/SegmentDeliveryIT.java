@@ -39,7 +39,7 @@ class SegmentDeliveryIT {
 
   private static final Duration CLEAN_UP_LIMIT = Duration.ofSeconds(30);
 
-  /** For daemons to become quiet, with what they compile after a load. */
+  /** Time for daemons to become quiet, including compilation after a load. */
   private static final Duration REST_LIMIT = Duration.ofSeconds(60);
 
   private static final Duration REST = Duration.ofSeconds(2);
@@ -129,7 +129,7 @@ class SegmentDeliveryIT {
     cluster.awaitServing();
   }
 
-  /** Whatever waits for a reader that takes nothing up waits without using the processor. */
+  /** Waiting for readers that take nothing uses no processor. */
   @Test
   void shouldRestWhileReadersStandStill() throws Exception {
     try (StreamingClient segment = start("segment-frozen", 0);
@@ -150,7 +150,7 @@ class SegmentDeliveryIT {
     }
   }
 
-  /** Whether the daemons use less than a share of one processor, all together, for a while. */
+  /** Whether all daemons together use less than a share of one processor for a while. */
   private static boolean isAtRest() {
     long start = System.nanoTime();
     Duration before = cluster.cpuTime();

@@ -16,7 +16,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Assertions;
 
-/** A {@link StreamFile} in a process of its own, as a container on one of the nodes would run. */
+/**
+ * A {@link StreamFile} in a process of its own, as a container on one of the nodes would run it.
+ */
 final class StreamingClient implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
@@ -70,7 +72,7 @@ final class StreamingClient implements AutoCloseable {
         });
   }
 
-  /** The end of what it has told. */
+  /** The end of its output. */
   String tail() {
     try {
       return process.tail();
@@ -86,7 +88,7 @@ final class StreamingClient implements AutoCloseable {
     Assertions.assertFalse(output().contains("ended"), this::tail);
   }
 
-  /** Stops it where it stands, as SIGSTOP does, until {@link #thaw} is called. */
+  /** Suspends it, as SIGSTOP does, until {@link #thaw} is called. */
   void freeze() throws Exception {
     Signals.stop(process.pid());
   }

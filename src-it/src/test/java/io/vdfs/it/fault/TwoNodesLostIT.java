@@ -40,7 +40,7 @@ class TwoNodesLostIT {
   private static final int GROUP = Math.toIntExact(SPEC.geometry().groupSize());
   private static final int WRITTEN = 4;
 
-  /** A fifth of all lists at least has both dead nodes. */
+  /** At least a fifth of all lists have both dead nodes. */
   private static final int MOST_FILES = 100;
 
   private static final Random RANDOM = new Random(3);
@@ -123,7 +123,7 @@ class TwoNodesLostIT {
     assertTrue(taken.compareTo(READ_LIMIT) < 0, () -> file + " took " + taken);
   }
 
-  /** Files of one group: each is written just where two nodes of its list live. */
+  /** Files of one group: each can be written exactly if two nodes of its list live. */
   private static void writeAll(FileSystem fileSystem, String directory, Set<NodeId> dead)
       throws Exception {
     RingMap ring = client(fileSystem).cluster().ring();

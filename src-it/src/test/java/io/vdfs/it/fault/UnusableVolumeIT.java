@@ -22,8 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A daemon that is started for the first time on a filesystem that takes nothing, mounted for the
- * test. Needs root, so it is run by the Maven profile {@code root} only, where it fails without.
+ * A daemon that is started for the first time on a filesystem that accepts no writes, mounted for
+ * the test. Needs root, so only the Maven profile {@code root} runs it, and it fails there without
+ * root.
  */
 @Tag("root")
 @Timeout(120)

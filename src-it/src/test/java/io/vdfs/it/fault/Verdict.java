@@ -40,10 +40,7 @@ final class Verdict {
     this.nodes = nodes;
   }
 
-  /**
-   * Waits until so many nodes hold all that there is, and all are metadata members where none is
-   * away.
-   */
+  /** Waits until so many nodes hold everything, and all are metadata members if none is away. */
   void awaitWhole(int count) throws Exception {
     AtomicReference<CopiesReport> last = new AtomicReference<>();
     try (FileSystem fileSystem = cluster.newFileSystem()) {
@@ -109,7 +106,7 @@ final class Verdict {
               .findFirst();
         }
       } catch (IOException e) {
-        // one that is away
+        // a node that is away
       }
     }
     return Optional.empty();

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A daemon of two data directories, of which the first has its Raft log, loses one of them. */
+/** A daemon with two data directories, the first of which has its Raft log, loses one of them. */
 @Timeout(240)
 class VolumeLossIT {
   /** Sessions that outlast the start of a process on a busy machine. */
@@ -74,7 +74,7 @@ class VolumeLossIT {
         .orElseThrow();
   }
 
-  /** The daemon at the old place, with both directories. */
+  /** Starts the daemon at the old address, with both directories. */
   private LoggedProcess launch(String... arguments) throws Exception {
     Map<String, String> properties = new TreeMap<>(cluster.nodeProperties(NODE));
     properties.put("vdfs.data.dirs", first + "," + second);
@@ -82,7 +82,7 @@ class VolumeLossIT {
     return cluster.launch("node" + NODE, properties, arguments);
   }
 
-  /** Waits until clients find the daemon; what it says of its disks. */
+  /** Waits until clients find the daemon; returns its report of its disks. */
   private List<String> awaitProblems(LoggedProcess daemon) throws Exception {
     RingNode before = node;
     AtomicReference<List<String>> problems = new AtomicReference<>();
@@ -102,7 +102,7 @@ class VolumeLossIT {
             problems.set(client().nodes().space(node).getProblemsList());
             return true;
           } catch (IOException e) {
-            // a question over the connection to the process before, at the same port
+            // asked over the connection to the previous process, at the same port
             return false;
           }
         });

@@ -1,2 +1,2 @@
-/** Dead nodes and bad input: real daemons as processes, and what their users get to see. */
+/** Dead nodes and bad input: real daemons as processes, and what their users see. */
 package io.vdfs.it.fault;

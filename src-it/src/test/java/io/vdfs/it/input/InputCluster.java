@@ -28,7 +28,7 @@ final class InputCluster {
 
   /**
    * A job's configuration, with the cluster as its default filesystem. The first node is this
-   * machine's, and the last one stands in another rack.
+   * machine's, and the last one is in another rack.
    */
   static Configuration configuration() {
     Configuration conf = CLUSTER.configuration();
@@ -36,7 +36,7 @@ final class InputCluster {
     return conf;
   }
 
-  /** Who is in which rack. */
+  /** The rack of each host. */
   public static final class LastNodeElsewhere implements DNSToSwitchMapping {
     @Override
     public List<String> resolve(List<String> names) {

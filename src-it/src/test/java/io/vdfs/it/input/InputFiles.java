@@ -45,7 +45,7 @@ final class InputFiles {
     }
   }
 
-  /** Compressed if the name ends so. */
+  /** Compressed if the name's suffix says so. */
   private OutputStream open(Path file) throws IOException {
     CompressionCodec codec = new CompressionCodecFactory(fileSystem.getConf()).getCodec(file);
     OutputStream raw = fileSystem.create(file);

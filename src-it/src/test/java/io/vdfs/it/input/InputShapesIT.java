@@ -148,7 +148,7 @@ class InputShapesIT {
     assertSame(api, conf, "viewfs://shapes/seen");
   }
 
-  /** Stands before VDFS and answers to its name. */
+  /** Wraps VDFS and has its scheme. */
   public static final class Filter extends FilterFileSystem {
     public Filter() {
       super(new VdfsFileSystem());
@@ -181,7 +181,7 @@ class InputShapesIT {
     assertEquals(List.of(), planned.readAll());
   }
 
-  /** A map may be lost: then with what its split says, not with whatever it has drawn. */
+  /** If a map may be lost, the loss must be its split, not whatever it has drawn. */
   @ParameterizedTest
   @EnumSource
   void shouldDrawNothingWhenMapsMayBeLost(Api api) throws Exception {
@@ -190,7 +190,7 @@ class InputShapesIT {
     assertDrawsNothing(api, conf);
   }
 
-  /** Whose formats write into a copy of the job's settings. */
+  /** The formats below it write into a copy of the job's settings. */
   @Test
   void shouldDrawNothingBelowMultipleInputsOfTheNewApi() throws Exception {
     Job job = Job.getInstance(InputCluster.configuration());
@@ -402,7 +402,7 @@ class InputShapesIT {
     assertThrows(IOException.class, planned::audit);
   }
 
-  /** As all attempts ask from one machine, the tasks but the last one end with its blocks. */
+  /** As all attempts ask from one machine, all tasks but the last one end with its blocks. */
   @ParameterizedTest
   @EnumSource
   void shouldLeaveOtherNodesTheirBlocksWithoutStealing(Api api) throws Exception {

@@ -17,9 +17,9 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Whole jobs in this JVM, over the files that {@link #writeInput} makes. Hadoop's runner takes the
- * committer of a job from the client's settings as they were before submission, so it asks no
- * audit; its tasks have the committer that audits. Confined to the test's thread.
+ * Whole jobs in this JVM, over the files that {@link #writeInput} makes. Hadoop's local runner
+ * takes the job's committer from the client's settings as they were before submission, so it makes
+ * no audit; its tasks have the auditing committer. Confined to the test's thread.
  */
 final class LocalJobs implements AutoCloseable {
   private static final int BLOCK = InputCluster.SPEC.geometry().blockSize();
@@ -80,7 +80,7 @@ final class LocalJobs implements AutoCloseable {
     return conf;
   }
 
-  /** Sorted: each line after the name of its file and a tab. */
+  /** All lines, sorted, each after the name of its file and a tab. */
   List<String> namedLines(String input) throws IOException {
     List<String> named = new ArrayList<>();
     for (String file : List.of(input + "/a", input + "/b")) {

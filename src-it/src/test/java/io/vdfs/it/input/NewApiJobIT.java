@@ -108,7 +108,7 @@ class NewApiJobIT {
         .findFirst();
   }
 
-  /** As Hadoop counts the bytes of the process, one task at a time. */
+  /** One task at a time, as Hadoop counts the bytes of the process. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void shouldCountHowFarInputCameAndNotWhatMappersOpen(boolean statically) throws Exception {
@@ -134,7 +134,7 @@ class NewApiJobIT {
     assertTrue(far >= jobs.length(SCATTERED), "far=" + far);
   }
 
-  /** With a reducer, map tasks have nothing to commit but that. */
+  /** With a reducer, map tasks have only the stop to commit. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
   void shouldCommitWhenMappersStopEarly(int reducers) throws Exception {
@@ -151,7 +151,7 @@ class NewApiJobIT {
     commit(job);
   }
 
-  /** What the mapper that stops leaves, and has not drawn, the others read. */
+  /** The others read the blocks that the stopping mapper has not drawn. */
   @Test
   void shouldReadTheRestWhenOneMapperStopsEarly() throws Exception {
     Job job = job("/new-one", OneHastyMapper.class, 0);
@@ -189,7 +189,7 @@ class NewApiJobIT {
     assertTrue(jobs.stream(job.getConfiguration()).getExpiresMillis() > expires);
   }
 
-  /** A sampler reads no more than of static splits, and the job finds nothing it left behind. */
+  /** A sampler reads no more than with static splits, and leaves nothing behind for the job. */
   @Test
   void shouldSortByAPartitionThatWasSampled() throws Exception {
     Job job = sortingJob("/new-sorted");
@@ -220,7 +220,7 @@ class NewApiJobIT {
     commit(job);
   }
 
-  /** As of static splits: a sampler of one split must not read the whole input. */
+  /** As with static splits: a sampler of one split must not read the whole input. */
   @Test
   void shouldSampleOneShareOfTheInput() throws Exception {
     Job job = sortingJob("/new-sampled");
@@ -290,7 +290,7 @@ class NewApiJobIT {
     return job;
   }
 
-  /** Puts the name of its file before each line, and insists that all sources of it agree. */
+  /** Puts the name of its file before each line, and asserts that all sources of it agree. */
   public static class NamingMapper extends Mapper<LongWritable, Text, Text, Text> {
     @Override
     protected void map(LongWritable key, Text value, Context context)
@@ -306,7 +306,7 @@ class NewApiJobIT {
     }
   }
 
-  /** Reads another file than its input. */
+  /** Reads a file other than its input. */
   public static final class OpeningMapper extends Mapper<LongWritable, Text, Text, Text> {
     @Override
     protected void map(LongWritable key, Text value, Context context)
@@ -368,7 +368,7 @@ class NewApiJobIT {
     }
   }
 
-  /** Ends well where its input cannot be read. */
+  /** Ends with success although its input cannot be read. */
   public static final class HidingMapper extends NamingMapper {
     @Override
     public void run(Context context) throws IOException, InterruptedException {

@@ -128,7 +128,7 @@ class OldApiJobIT {
     assertTrue(jobs.fileSystem().exists(new Path("/old-hasty/_SUCCESS")));
   }
 
-  /** As of static splits: a sampler of one split must not read the whole input. */
+  /** As with static splits: a sampler of one split must not read the whole input. */
   @Test
   void shouldSampleOneShareOfTheInputAndLeaveNothingBehind() throws Exception {
     JobConf job = job("/old-sampled");
@@ -190,7 +190,7 @@ class OldApiJobIT {
     return job;
   }
 
-  /** Puts the name of its file before each line, and insists that all sources of it agree. */
+  /** Puts the name of its file before each line, and asserts that all sources of it agree. */
   public static final class NamingMapper extends MapReduceBase
       implements Mapper<LongWritable, Text, Text, Text> {
     private JobConf job;

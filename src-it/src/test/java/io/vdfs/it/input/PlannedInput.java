@@ -17,7 +17,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * The splits of a job, whose attempts a test runs as it likes. Confined to the test's thread.
+ * The splits of a job, whose attempts a test runs in any order. Confined to the test's thread.
  *
  * @param <S> the API's splits
  */
@@ -45,7 +45,7 @@ abstract class PlannedInput<S> {
   /** Of all attempts. */
   abstract long counter(StreamCounter counter);
 
-  /** Of all attempts: bytes that readers got, from wherever. */
+  /** Of all attempts: bytes that readers got, from any distance. */
   final long bytesFromNodes() {
     return counter(StreamCounter.LOCAL_BYTES)
         + counter(StreamCounter.RACK_BYTES)
@@ -79,12 +79,12 @@ abstract class PlannedInput<S> {
     return records;
   }
 
-  /** What the ledger says of the job; fails unless all its tasks processed each block once. */
+  /** The ledger's audit of the job; fails unless its tasks processed each block once. */
   final AuditedInput audit() throws IOException {
     return ledger().audit(streamId());
   }
 
-  /** What the ledger knows now. */
+  /** The ledger's present status. */
   final StreamStatusResult status() throws IOException {
     return ledger().status(streamId());
   }

@@ -22,10 +22,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What one job was granted a moment ago, another one on the same file is granted next. */
+/** Blocks just granted to one job are granted next to another job on the same file. */
 @Timeout(120)
 class SharedScanIT {
-  /** So many that each node is sure to own some. */
+  /** Enough that each node is sure to own some. */
   private static final int BLOCKS = 96;
 
   private static final int BEFORE = 4;

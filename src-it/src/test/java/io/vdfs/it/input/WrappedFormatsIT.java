@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Tasks with logical splits read the records that Hadoop's static splits give, format by format.
+ * Tasks with logical splits read the same records as with Hadoop's static splits, format by format.
  */
 @Timeout(120)
 class WrappedFormatsIT {
@@ -180,7 +180,7 @@ class WrappedFormatsIT {
     return audit;
   }
 
-  /** Reads all; what the filesystem gave meanwhile is what the counters say. */
+  /** Reads everything; the counters must equal what the filesystem delivered meanwhile. */
   @SuppressWarnings("deprecation") // what MapReduce reads its counters from
   private static List<String> readCounted(PlannedInput<?> planned) throws Exception {
     FileSystem.Statistics statistics =

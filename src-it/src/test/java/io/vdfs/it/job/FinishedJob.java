@@ -28,7 +28,7 @@ record FinishedJob(Job job, StreamStatusResult stream) {
   private static final int MOST_EVENTS = 1_000;
 
   static FinishedJob of(Job job, VdfsFileSystem fileSystem) throws IOException {
-    // the configuration that the job itself shows is the asking client's
+    // the configuration that the job itself returns is the asking client's
     Configuration conf = new Configuration(false);
     try (InputStream file = fileSystem.open(new Path(job.getJobFile()))) {
       conf.addResource(file);
@@ -42,7 +42,7 @@ record FinishedJob(Job job, StreamStatusResult stream) {
     return new FinishedJob(job, stream(conf, fileSystem));
   }
 
-  /** What the ledger knows of the stream of a submitted job. */
+  /** The ledger's status of a submitted job's stream. */
   static StreamStatusResult stream(Configuration submitted, VdfsFileSystem fileSystem)
       throws IOException {
     String stream = submitted.get(InputKeys.STREAM_ID);
@@ -50,10 +50,7 @@ record FinishedJob(Job job, StreamStatusResult stream) {
     return fileSystem.vdfsClient().ledger().status(StreamId.parse(stream));
   }
 
-  /**
-   * Every byte of the input that can be split came through the ledger, to successful attempts,
-   * once.
-   */
+  /** Every byte of splittable input came through the ledger, to successful attempts, once. */
   void assertDrew(long bytes, long blocks) throws IOException {
     assertEquals(bytes, counter(StreamCounter.BYTES));
     assertEquals(blocks, counter(StreamCounter.BLOCKS));
@@ -69,7 +66,7 @@ record FinishedJob(Job job, StreamStatusResult stream) {
         () -> "no task drew from its own node: " + stream);
   }
 
-  /** No task ran on that node, so all its blocks were taken by tasks elsewhere. */
+  /** Tasks elsewhere took all blocks of that node, as no task ran there. */
   void assertTakenByOthers(NodeId node) {
     StreamNodeStatus status =
         stream.getNodesList().stream()
@@ -86,7 +83,7 @@ record FinishedJob(Job job, StreamStatusResult stream) {
     return job.getCounters().findCounter(counter).getValue();
   }
 
-  /** What became of the attempts of map task {@code task}. */
+  /** The outcomes of the attempts of map task {@code task}. */
   List<TaskCompletionEvent> mapAttempts(int task) throws IOException, InterruptedException {
     return Arrays.stream(job.getTaskCompletionEvents(0, MOST_EVENTS))
         .filter(TaskCompletionEvent::isMapTask)

@@ -151,7 +151,9 @@ final class JobClusters implements AutoCloseable {
     return new Cluster(yarn.configuration()).getJob(id);
   }
 
-  /** Runs a program on the same input with HDFS for everything, all tasks in its master. */
+  /**
+   * Runs a program on the same input with HDFS for everything, all tasks in its ApplicationMaster.
+   */
   JobOutput runOnHdfs(Program program) throws IOException, InterruptedException {
     Path output = new Path("/out-" + program.exampleName());
     Map<String, String> options =

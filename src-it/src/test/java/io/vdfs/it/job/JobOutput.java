@@ -34,7 +34,7 @@ record JobOutput(Map<String, byte[]> parts) {
     return new JobOutput(parts);
   }
 
-  /** This output of a word count with the counts of words that it lacks. */
+  /** This output of a word count, extended by counts of words that it lacks. */
   JobOutput with(Map<String, Integer> counts) {
     assertEquals(1, parts.size(), "of one reducer");
     String part = parts.keySet().iterator().next();
@@ -54,7 +54,7 @@ record JobOutput(Map<String, byte[]> parts) {
     parts.forEach((name, bytes) -> assertArrayEquals(bytes, other.parts.get(name), name));
   }
 
-  /** An output of nothing would be the same for every job. */
+  /** Empty outputs of all jobs would be equal. */
   void assertNotEmpty() {
     assertTrue(
         parts.values().stream().mapToInt(bytes -> bytes.length).sum() > 0,

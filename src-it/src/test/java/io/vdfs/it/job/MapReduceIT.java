@@ -61,24 +61,24 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Stock jobs with logical splits give what the same jobs give on HDFS, whatever happens to their
- * tasks; and their input really came through the ledger.
+ * Stock jobs with logical splits give the same output as on HDFS, whatever happens to their tasks;
+ * and their input really came through the ledger.
  */
 @Timeout(300)
 class MapReduceIT {
   private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final Map<Program, JobOutput> EXPECTED = new EnumMap<>(Program.class);
 
-  /** Of the long job with waves, all its tasks together. */
+  /** Work of the long job with waves, all its tasks together. */
   private static final Duration WAVES_WORK = Duration.ofSeconds(75);
 
-  /** Of the job that yields, all its tasks together. */
+  /** Work of the job that yields, all its tasks together. */
   private static final Duration LATE_WORK = Duration.ofSeconds(160);
 
   /** Several times the containers that YARN has room for. */
   private static final int WAVES_TASKS = 24;
 
-  /** Of the job that leaves blocks: more than run at once. */
+  /** Tasks of the job that leaves blocks: more than run at once. */
   private static final int AUDITED_TASKS = 8;
 
   private static final int BUILD_KILLS = 20;
@@ -231,7 +231,7 @@ class MapReduceIT {
     assertEquals(Status.SUCCEEDED, status(finished.mapAttempts(0), 1));
   }
 
-  /** All its tasks succeed; only the audit at the job's commit knows that blocks were left. */
+  /** All its tasks succeed; only the audit at the job's commit finds that blocks were left. */
   @Test
   void shouldFailAJobInItsMasterWhenTheAuditFails() throws Exception {
     Path output = new Path("/audited");
@@ -270,7 +270,7 @@ class MapReduceIT {
     Path temporary = new Path(output, "_temporary");
     TaskGates gates = gates(output);
     Map<String, String> options = gated(output);
-    // else YARN ends an ApplicationMaster that takes its time before it has cleaned up
+    // else YARN ends a slow ApplicationMaster before it has cleaned up
     options.put("yarn.app.mapreduce.am.hard-kill-timeout-ms", Long.toString(LIMIT.toMillis()));
     Job job = clusters.newJob(options, output);
     job.setMapperClass(InverseMapper.class);
@@ -287,7 +287,7 @@ class MapReduceIT {
     clusters.yarn().awaitIdle();
   }
 
-  /** All containers are the first job's when the second one comes. */
+  /** The first job has all containers when the second one comes. */
   @Test
   void shouldLetAnotherJobInBetweenTheWavesOfALongOne() throws Exception {
     clusters.yarn().awaitIdle();
@@ -324,8 +324,8 @@ class MapReduceIT {
   }
 
   /**
-   * What the first job leaves free is enough for the master of the second one, so that without
-   * yields it would draw nothing before the first one ends.
+   * The room that the first job leaves is enough only for the second one's ApplicationMaster, so
+   * that without yields it would draw nothing before the first one ends.
    */
   @Test
   void shouldYieldToAJobThatArrivesLate() throws Exception {
@@ -468,7 +468,7 @@ class MapReduceIT {
     return false;
   }
 
-  /** As on a cluster that keeps its own files on HDFS, so that the containers start. */
+  /** The cluster keeps its own files on HDFS, so that the containers start. */
   @Test
   void shouldSayInOneLineThatTheNodesLackTheJar() throws Exception {
     String hdfs = clusters.hdfs().getUri().toString();
@@ -496,7 +496,7 @@ class MapReduceIT {
     assertFalse(clusters.hdfs().exists(output.suffix("/_SUCCESS")));
   }
 
-  /** Hadoop and the libraries of this build, but no classes of its own, in a jar or not. */
+  /** Hadoop and the libraries of this build, without the build's own classes or jars. */
   private static String classPathWithoutVdfs() {
     return Arrays.stream(JavaCommand.classPath().split(File.pathSeparator))
         .filter(entry -> entry.endsWith(".jar"))

@@ -12,11 +12,11 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * More input in directories of their own: a file that can be split, and one that cannot, as it is
+ * More input in directories of its own: a file that can be split, and one that cannot, as it is
  * compressed. No line holds a needle. Stateless.
  */
 final class NestedInput {
-  /** What to give a job, so that it reads {@link JobClusters#INPUT} and this. */
+  /** Input argument of a job that reads {@link JobClusters#INPUT} and this. */
   static final String WITH_INPUT = "/{in,more/*/deep}";
 
   /** The words of the files, by how often they occur. */

@@ -35,8 +35,9 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Nodes that advertise twice as many vcores as they have cores, and two jobs: both run at once,
- * each with as many tasks on a node as that has cores, but for those that YARN placed elsewhere.
- * All tasks wait until all run, so where they ran is how many ran at a time.
+ * each with as many tasks on a node as that has cores, except for tasks that YARN placed elsewhere.
+ * All tasks wait until all run, so the number of tasks on a node is the number that ran there at a
+ * time.
  */
 @Timeout(300)
 class TasksPerNodeIT {
@@ -71,7 +72,7 @@ class TasksPerNodeIT {
             "all tasks of " + job.getJobName(),
             LIMIT,
             () -> hosts(gates, job).size() == NODES * CORES);
-        // of so many maps a limit would only have the master lose containers of failed ones
+        // with so many maps a limit would only make the master lose containers of failed ones
         assertEquals(0, limitThatTheMasterReads(fileSystem, job));
       }
       Map<Job, Long> beyond = new HashMap<>();
@@ -91,8 +92,9 @@ class TasksPerNodeIT {
   }
 
   /**
-   * Tasks on nodes that have more of them than cores. No node is asked for so many, but YARN gives
-   * a task another node once as many nodes as there are have reported in vain, so soon on three.
+   * Tasks on nodes that have more of them than cores. No node is asked for that many, but YARN
+   * gives a task another node after as many fruitless heartbeats as there are nodes, so after three
+   * here.
    */
   private static long beyondCores(List<String> hosts) {
     return hosts.stream()
@@ -107,7 +109,7 @@ class TasksPerNodeIT {
     return job.getCounters().findCounter(counter).getValue();
   }
 
-  /** Each master has a vcore beside those of the tasks. */
+  /** Each ApplicationMaster has a vcore besides those of the tasks. */
   private static YarnTestCluster startYarn(VdfsTestCluster vdfs, ClusterSpec spec)
       throws Exception {
     Map<String, String> client = new HashMap<>(vdfs.clientProperties());
@@ -147,7 +149,7 @@ class TasksPerNodeIT {
     return job;
   }
 
-  /** Where the tasks of a job run that wait. */
+  /** The hosts where the waiting tasks of a job run. */
   private static List<String> hosts(java.nio.file.Path gates, Job job) throws IOException {
     String prefix = job.getJobID().toString().replace("job_", "attempt_");
     try (Stream<java.nio.file.Path> files = Files.list(gates)) {
@@ -160,7 +162,10 @@ class TasksPerNodeIT {
     }
   }
 
-  /** It reads the file that the client made of its settings after it had planned the splits. */
+  /**
+   * The ApplicationMaster reads the file that the client made of its settings after planning the
+   * splits.
+   */
   private static int limitThatTheMasterReads(VdfsFileSystem fileSystem, Job job)
       throws IOException {
     Configuration conf = new Configuration(false);

@@ -24,12 +24,12 @@ enum Committer {
     return Map.of(key, value);
   }
 
-  /** Whether the old API has it, which knows no factories of committers. */
+  /** Whether the old API has it, which has no committer factories. */
   boolean isInOldApi() {
     return this != MANIFEST;
   }
 
-  /** Whether an ApplicationMaster that follows another takes over the tasks that were finished. */
+  /** Whether an ApplicationMaster that follows another takes over finished tasks. */
   boolean recovers() {
     return this != MANIFEST;
   }

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Jobs over numbered records while something dies: nothing is missing, nothing doubled, and with a
- * reducer the output is the same, byte for byte, as that of a job to which nothing happened. A run
- * whose fault did not happen fails.
+ * reducer the output is the same, byte for byte, as that of an undisturbed job. A run whose fault
+ * did not happen fails.
  *
  * <p>The build makes the runs {@value #DEFAULT_RUNS}, the Maven profile {@code exactly-once} makes
  * 30; {@code -Donce.runs=3,7,20-29} chooses others.

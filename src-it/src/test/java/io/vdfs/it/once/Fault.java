@@ -27,8 +27,8 @@ import org.apache.hadoop.mapreduce.TaskID;
 import org.apache.hadoop.mapreduce.v2.app.speculate.LegacyTaskRuntimeEstimator;
 
 /**
- * What may happen while a job runs. Each strikes in the middle of the work and returns what must be
- * seen of it when the job is over; a fault that did not happen fails the run.
+ * What may happen while a job runs. Each fault strikes in the middle of the work and returns the
+ * trace that it must leave when the job is over; a fault that did not happen fails the run.
  */
 enum Fault {
   KILL_ATTEMPT {
@@ -53,7 +53,7 @@ enum Fault {
     }
   },
 
-  /** The scheduler takes a container back, for another queue as it were. */
+  /** The scheduler takes a container back, as for another queue. */
   PREEMPT {
     @Override
     Trace strike(RunningOnce job, OnceRun run) throws Exception {
@@ -69,7 +69,7 @@ enum Fault {
     }
   },
 
-  /** The blocks that nobody had drawn from the node's pool when it died, others must draw. */
+  /** Other nodes' tasks must draw the blocks that were left in the node's pool when it died. */
   KILL_DATA_NODE {
     @Override
     Map<String, String> options(java.nio.file.Path gate) {
@@ -92,7 +92,7 @@ enum Fault {
     }
   },
 
-  /** Every grant is an entry of the leader's log: the next ones are another leader's. */
+  /** Every grant is an entry of the leader's log: another leader makes the next ones. */
   KILL_LEDGER_LEADER {
     @Override
     Map<String, String> options(java.nio.file.Path gate) {
@@ -140,8 +140,8 @@ enum Fault {
   },
 
   /**
-   * Strikes when a task has finished: what it wrote must outlive the master, as the next one
-   * recovers it, or runs it again if the committer can't be recovered.
+   * Strikes when a task has finished: its output must outlive the ApplicationMaster, as the next
+   * one recovers the task, or runs it again if the committer can't be recovered.
    */
   TERMINATE_MASTER {
     @Override
@@ -253,7 +253,7 @@ enum Fault {
   },
 
   /**
-   * Stops a node in mid-steal: its DataNode and the JVMs of all its containers. Not the
+   * Suspends a node in mid-steal: its DataNode and the JVMs of all its containers. Not the
    * NodeManager, which is no process of its own here.
    */
   FREEZE_THIEF {
@@ -283,7 +283,7 @@ enum Fault {
   },
 
   /**
-   * Stops an attempt until a speculative one has taken the list of their task further, and then
+   * Suspends an attempt until a speculative one has got further in the list of their task, and then
    * lets both go on.
    */
   RACE_ATTEMPTS {
@@ -296,7 +296,7 @@ enum Fault {
           LegacyTaskRuntimeEstimator.class.getName(),
           MRJobConfig.SPECULATIVE_RETRY_AFTER_SPECULATE,
           "1000",
-          // a quarter of the input: when all others have theirs, there is some left for the two
+          // a quarter of the input: when all others have theirs, some is left for the two
           InputKeys.TASK_BYTES,
           "5600000",
           OnceJob.REST_MILLIS,
@@ -328,8 +328,8 @@ enum Fault {
   },
 
   /**
-   * Another job arrives when there is only room for its master. Tasks yield to it, and an attempt
-   * of another task is killed.
+   * Another job arrives when there is room only for its ApplicationMaster. Tasks yield to it, and
+   * an attempt of another task is killed.
    */
   ARRIVE_LATE {
     @Override
@@ -363,13 +363,13 @@ enum Fault {
     }
   };
 
-  /** What must be seen of a fault when the job is over; also mends what was broken. */
+  /** The trace that a fault must leave when the job is over; also repairs what was broken. */
   @FunctionalInterface
   interface Trace {
     void check(RunningOnce finished) throws Exception;
   }
 
-  /** Happens to a job that was just submitted. */
+  /** Strikes a job that was just submitted. */
   abstract Trace strike(RunningOnce job, OnceRun run) throws Exception;
 
   /** Whether it can only happen to a job with a reducer. */

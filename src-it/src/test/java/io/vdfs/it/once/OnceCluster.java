@@ -71,7 +71,7 @@ final class OnceCluster implements AutoCloseable {
     return cluster;
   }
 
-  /** What a stream has of a node, which need not live. */
+  /** The status of a node in a stream; the node may be dead. */
   StreamNodeStatus status(StreamStatusResult stream, int node) {
     return stream.getNodesList().stream()
         .filter(candidate -> candidate.getNode().equals(WireIds.encode(nodeIds.get(node))))

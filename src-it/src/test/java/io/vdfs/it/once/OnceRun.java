@@ -10,7 +10,7 @@ import java.util.Map;
  * other job without reducers is of the old API, if that has its committer. So in six rounds a fault
  * meets each committer with both shapes. Immutable.
  *
- * @param node the DataNode to strike, where one is struck
+ * @param node the DataNode to strike, if the fault strikes one
  * @param reducers none: the job writes pairs (record, attempt)
  * @param oldApi whether mapper, formats and committer are those of {@code mapred}
  */

@@ -57,7 +57,7 @@ final class RunningOnce {
     return TypeConverter.toYarn(job.getJobID()).getAppId();
   }
 
-  /** What the ledger knows now. */
+  /** The ledger's present status. */
   StreamStatusResult stream() throws IOException {
     StreamId id = StreamId.parse(job.getConfiguration().get(InputKeys.STREAM_ID));
     return cluster.fileSystem().vdfsClient().ledger().status(id);
@@ -75,7 +75,7 @@ final class RunningOnce {
     assertBusy();
   }
 
-  /** Fails if all blocks have their task: what happens now happens too late. */
+  /** Fails if all blocks have their task: a fault now comes too late. */
   void assertBusy() throws IOException {
     assertTrue(stream().getRemainingBlocks() > 0, "the fault comes too late: " + output);
   }
@@ -84,12 +84,12 @@ final class RunningOnce {
     return ContainerProcess.maps(job.getJobID());
   }
 
-  /** A map attempt that runs now. */
+  /** A running map attempt. */
   ContainerProcess awaitMap() throws Exception {
     return Await.value("a map attempt", LIMIT, () -> runningMaps().stream().findFirst());
   }
 
-  /** Of the map attempts that run now and have drawn, the one whose task has drawn the least. */
+  /** Of the running map attempts that have drawn, the one whose task has drawn the least. */
   Optional<ContainerProcess> lastToDraw() throws IOException {
     StreamStatusResult stream = stream();
     return runningMaps().stream()

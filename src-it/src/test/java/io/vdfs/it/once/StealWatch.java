@@ -4,7 +4,7 @@ import io.vdfs.common.wire.proto.StreamStatusResult;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Sees which node takes blocks of other nodes. Confined to the test's thread. */
+/** Detects which node takes blocks of other nodes. Confined to the test's thread. */
 final class StealWatch {
   private final RunningOnce job;
   private final long[] stolen = new long[OnceCluster.NODE_MANAGERS];
@@ -14,7 +14,7 @@ final class StealWatch {
     this.job = job;
   }
 
-  /** A node whose tasks stole since the look before, if that leaves something to draw. */
+  /** A node whose tasks stole since the last look, if there is still something to draw. */
   Optional<Integer> look() throws IOException {
     StreamStatusResult stream = job.stream();
     Optional<Integer> thief = Optional.empty();

@@ -16,8 +16,8 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
- * {@code bin/vdfs quickstart} as a process with a directory for temporary files of its own.
- * Confined to the test's thread.
+ * {@code bin/vdfs quickstart} as a process with its own directory for temporary files. Confined to
+ * the test's thread.
  */
 final class QuickstartCommand implements AutoCloseable {
   private static final Duration PAUSE = Duration.ofMillis(50);
@@ -43,7 +43,7 @@ final class QuickstartCommand implements AutoCloseable {
     Path error = directory.resolve("error");
     Path temporary = Files.createDirectory(directory.resolve("tmp"));
     List<String> command = new ArrayList<>();
-    // a build in the background ignores interrupts, and so would all that it starts
+    // a build in the background ignores interrupts, and so would every process that it starts
     command.addAll(List.of("env", "--default-signal=INT"));
     command.add(Path.of(System.getProperty("vdfs.home"), "bin", "vdfs").toString());
     command.add("quickstart");
@@ -80,7 +80,7 @@ final class QuickstartCommand implements AutoCloseable {
     }
   }
 
-  /** Waits until nothing that the command has made is left, no process and no file. */
+  /** Waits until nothing is left of the command, no process and no file. */
   void awaitNothingLeft(Duration limit) throws IOException {
     long start = System.nanoTime();
     while (!processes().isEmpty() || !files().isEmpty()) {

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What {@code docs/developing.md} and {@code docs/formats.md} name is there. */
+/** Everything that {@code docs/developing.md} and {@code docs/formats.md} name exists. */
 class DevelopingDocTest {
   private static final Path HOME = VdfsHome.path();
   private static final Pattern CLASS = Pattern.compile("`([A-Z][a-z]\\w+)`");
@@ -27,7 +27,7 @@ class DevelopingDocTest {
   private static final Pattern VERSION =
       Pattern.compile("static final (?:int|byte) (?:FORMAT_)?VERSION = (\\d+);");
 
-  /** A test that shall not exist, so that only another one is run. */
+  /** A test that must not exist, so that only another one is run. */
   private static final Set<String> NO_CLASS = Set.of("NoSuchTest");
 
   /** Modules whose names look like a thread's. */

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Packages use what {@code layers.txt} allows them and no more, and none uses itself by way of
- * others. Who needs more writes it down there, where it is read in the review.
+ * others. A change that needs more adds it there, where the review sees it.
  */
 class LayeringTest {
   private static final Path HOME = Path.of("..");

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A cluster test that is renamed does not leave the list of those that run alone unseen. */
+/** A renamed cluster test does not drop unnoticed from the list of tests that run alone. */
 class LoneTestsTest {
   private static final Path LIST = Path.of("src", "test", "resources", "lone-tests.txt");
   private static final Path TESTS = Path.of("src", "test", "java");

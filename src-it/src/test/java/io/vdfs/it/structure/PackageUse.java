@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Which package uses which, and which of the libraries that not everybody may use. Packages of VDFS
- * are named without {@code io.vdfs.}, libraries by a plus sign and a name.
+ * Which package uses which, and which of the restricted libraries it uses. Packages of VDFS are
+ * named without {@code io.vdfs.}, libraries by a plus sign and a name.
  *
  * @param uses by package
  */
@@ -31,7 +31,7 @@ record PackageUse(NavigableMap<String, NavigableSet<String>> uses) {
   private static final String OWN = "io.vdfs.";
   private static final Pattern BLANKS = Pattern.compile("\\s+");
 
-  /** Whose classes stay in few packages, by the start of their names. */
+  /** Libraries whose classes only few packages may use, by the start of the classes' names. */
   private static final Map<String, String> LIBRARIES =
       Map.of(
           "org.apache.hadoop.", "+hadoop",
@@ -46,7 +46,7 @@ record PackageUse(NavigableMap<String, NavigableSet<String>> uses) {
           "picocli.", "+picocli");
 
   /**
-   * Of the classes of all modules, tests and {@code src-it} left out.
+   * The uses in the classes of all modules, without tests and {@code src-it}.
    *
    * @param home directory of the sources, built
    */
@@ -99,7 +99,7 @@ record PackageUse(NavigableMap<String, NavigableSet<String>> uses) {
         .findFirst();
   }
 
-  /** Reads lines {@code package: what it uses}; those that begin with a hash say something else. */
+  /** Reads lines {@code package: what it uses}; those that begin with a hash are comments. */
   static PackageUse parse(List<String> lines) {
     NavigableMap<String, NavigableSet<String>> uses = new TreeMap<>();
     for (String line : lines) {

@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * A name means one type, so that nobody who reads it has to ask which. The classes of Hadoop's old
- * API ({@code mapred}) have the names of those of the new one, as Hadoop's own do.
+ * A name means one type, so that no reader has to ask which. The classes of Hadoop's old API
+ * ({@code mapred}) have the names of those of the new one, as Hadoop's own do.
  */
 class TypeNamesTest {
   private static final Path HOME = Path.of("..");

@@ -15,7 +15,7 @@ import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.util.Progressable;
 
-/** A local directory as a filesystem that does one thing wrong, each tenth time. Thread-safe. */
+/** A local directory as a filesystem that does one thing wrong, every tenth time. Thread-safe. */
 final class LyingFileSystem extends FilterFileSystem {
   /** What it does wrong. */
   enum Lie {
@@ -26,11 +26,11 @@ final class LyingFileSystem extends FilterFileSystem {
     NAME_BACK,
     /** A moved file is where it was, too. */
     MOVED_TWICE,
-    /** What an append added lies over what was there. */
+    /** Appended bytes overwrite the existing ones. */
     APPENDED_OVER,
-    /** A file that was cut keeps what was cut off. */
+    /** A truncated file keeps what was cut off. */
     NOT_CUT,
-    /** A byte of a file is another one. */
+    /** A byte of a file is wrong. */
     WRONG_BYTE
   }
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a filesystem does wrong does not escape a worker. */
+/** A worker notices what a filesystem does wrong. */
 @Timeout(60)
 class WorkerTest {
   private static final int OPERATIONS = 3_000;

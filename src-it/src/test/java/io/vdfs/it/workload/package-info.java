@@ -1,2 +1,2 @@
-/** Tests of the workload that checks itself: it must see what a filesystem does wrong. */
+/** Tests of the workload that checks itself: it must notice what a filesystem does wrong. */
 package io.vdfs.it.workload;

@@ -41,8 +41,8 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * The plug-in in NodeManagers of their own, as the ResourceManager's REST shows it: one static, one
- * adaptive whose DataNode is down, one with a wrong setting. In order, as daemons take long to
- * start.
+ * adaptive whose DataNode is down, one with a wrong setting. The tests run in order, as daemons
+ * take long to start.
  */
 @Timeout(300)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -90,7 +90,7 @@ class OvercommitIT {
             Integer.toString(MOST_MEMORY),
             "vdfs.yarn.overcommit.settling.time",
             "2s",
-            // nobody listens at the first port
+            // nothing listens at the first port
             "vdfs.yarn.overcommit.datanode",
             "localhost:1"));
     yarn.addNode(WRONG, Map.of("yarn.nodemanager.resource.cpu-vcores", "5"));
@@ -163,7 +163,7 @@ class OvercommitIT {
     }
   }
 
-  /** A NodeManager that may be started again leaves its containers when it ends. */
+  /** A NodeManager that may be started again leaves its containers running when it ends. */
   private static void endSleeper() throws Exception {
     if (sleeper != null) {
       try (YarnClient client = YarnClient.createYarnClient()) {

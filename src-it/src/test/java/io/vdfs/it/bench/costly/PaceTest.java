@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class PaceTest {
   private static final long MILLI = 1_000_000;
 
-  /** A millisecond passes with each look at it. */
+  /** A millisecond passes with each reading. */
   private final AtomicLong clock = new AtomicLong();
 
   private final Pace pace = new Pace(() -> clock.getAndAdd(MILLI));

@@ -1,2 +1,2 @@
-/** What the costly job is made of: pace, life spans, plots. */
+/** Tests of the costly job's parts: pace, life spans, plots. */
 package io.vdfs.it.bench.costly;

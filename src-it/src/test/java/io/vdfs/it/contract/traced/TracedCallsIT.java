@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What stands in the trace of a file that is written and read: calls, and fetches below them. */
+/** The trace of a file that is written and read: calls, and fetches below them. */
 @Timeout(60)
 class TracedCallsIT {
   private static final int LENGTH = 5 << 20;

@@ -6,7 +6,7 @@ import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 
-/** A filesystem that is traced claims what it can do: neither less nor more than without. */
+/** A traced filesystem claims what it can do: neither less nor more than without tracing. */
 public class TracedCapabilitiesIT extends CapabilitiesIT {
   @Override
   protected FileSystem open() throws IOException {
