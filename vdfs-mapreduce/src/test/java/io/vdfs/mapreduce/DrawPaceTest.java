@@ -22,7 +22,7 @@ class DrawPaceTest {
   }
 
   @Test
-  void shouldAskForOneBlockWhenBlocksAreDear() {
+  void shouldAskForOneBlockWhenBlocksAreExpensive() {
     DrawPace size = new DrawPace();
     size.onRun(1, 30 * SECOND);
     assertEquals(1, size.wanted());

@@ -173,7 +173,7 @@ class JobTimeSimulationTest {
   }
 
   @Test
-  void shouldNotLeaveDearBlocksToAFew() {
+  void shouldNotLeaveExpensiveBlocksToAFew() {
     double dear = 8;
     for (int seed = 0; seed < 200; seed++) {
       double[] pool = poolWithDearQuarter(dear, seed);

@@ -107,7 +107,7 @@ class RunDrawerTest {
   }
 
   @Test
-  void shouldNotWaitForAQuestionThatNobodyAskedYet() throws IOException {
+  void shouldNotWaitForAQuestionThatWasNotAskedYet() throws IOException {
     FakeLedger ledger = new FakeLedger(4, true);
     RunDrawer drawer = drawer(ledger, UNLIMITED);
     for (int block = 0; block < 3; block++) {
@@ -371,7 +371,7 @@ class RunDrawerTest {
   }
 
   @Test
-  void shouldTellAgainHowLongItWaitedWhenNobodyAnswered() throws IOException {
+  void shouldTellAgainHowLongItWaitedWhenNoAnswerCame() throws IOException {
     FakeLedger ledger = new FakeLedger(6, true);
     RunDrawer drawer = drawer(waiting(ledger, 30, 2, 0, 0, 0, 0), UNLIMITED);
     process(drawer);

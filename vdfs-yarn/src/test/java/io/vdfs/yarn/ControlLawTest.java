@@ -85,7 +85,7 @@ class ControlLawTest {
   }
 
   @Test
-  void shouldNotRaiseVcoresThatNobodyTakes() {
+  void shouldNotRaiseVcoresThatAreNotTaken() {
     used = 2;
     assertFalse(seconds(5 * SETTLING).isPresent());
   }

@@ -96,7 +96,7 @@ class ControllerTest {
   }
 
   @Test
-  void shouldGoOnFromWhatSomebodyElseSet() {
+  void shouldGoOnFromWhatAnotherProgramSet() {
     seconds(3);
     vcores = 3;
     seconds(2);

@@ -416,7 +416,7 @@ class VdfsCommandsTest {
   }
 
   @Test
-  void shouldRefuseKeysThatNobodyKnows(@TempDir Path directory) throws IOException {
+  void shouldRefuseUnknownKeys(@TempDir Path directory) throws IOException {
     Files.writeString(
         directory.resolve("vdfs-site.xml"),
         "<configuration><property><name>vdfs.cluster.nam</name><value>x</value></property>"

@@ -4,7 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 
 /**
- * Appends bytes to one file. Confined to one thread at a time, but for {@link #abort}.
+ * Appends bytes to one file. Confined to one thread at a time, except for {@link #abort}.
  *
  * <p>A failure, whatever it was, leaves the writer dead: part of what it was given may be lost, so
  * every further call fails, {@link #close} once.

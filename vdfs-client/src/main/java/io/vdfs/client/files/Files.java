@@ -46,7 +46,7 @@ public final class Files {
 
   /**
    * Creates a file and opens it for writing. It can be seen at once, with length 0. Overwriting
-   * replaces also a file that somebody is writing; that writer's next call to the metadata service
+   * also replaces a file that is being written; its writer's next call to the metadata service
    * fails with NOT_FOUND.
    *
    * @throws VdfsException ALREADY_EXISTS, IS_A_DIRECTORY, LEASE_CONFLICT if another writer has it

@@ -82,7 +82,7 @@ public record IoSettings(
     }
   }
 
-  /** The same, but for whether files are closed without forcing them. */
+  /** The same, with another choice of whether files are closed without forcing them. */
   public IoSettings withCloseUnforced(boolean unforced) {
     return new IoSettings(
         packetSize,

@@ -73,7 +73,7 @@ public final class TraceReader implements Closeable {
     return dropped;
   }
 
-  /** The next record; empty at the end, whichever that is. */
+  /** The next record; empty at the end, whether the trace ends there or is damaged. */
   public Optional<TraceRecord> next() throws IOException {
     while (fault == null) {
       if (!frame.hasRemaining() && !nextFrame()) {

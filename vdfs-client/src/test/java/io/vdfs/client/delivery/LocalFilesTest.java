@@ -40,7 +40,7 @@ class LocalFilesTest {
   }
 
   @Test
-  void shouldCloseWhatNobodyUsesForAWhile() throws IOException {
+  void shouldCloseHandlesThatAreUnusedForAWhile() throws IOException {
     LocalFiles.Handle old = files.open(file("old"));
     old.release();
     now = IDLE - 1;

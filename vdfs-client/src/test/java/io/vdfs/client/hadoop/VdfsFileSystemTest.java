@@ -893,7 +893,7 @@ class VdfsFileSystemTest {
   }
 
   @Test
-  void shouldContactNobodyWhenCreated() {
+  void shouldContactNoServerWhenCreated() {
     assertEquals(List.of(), systems.cluster().calls());
   }
 
@@ -1023,7 +1023,7 @@ class VdfsFileSystemTest {
   }
 
   @Test
-  void shouldBeFoundByItsSchemeAndContactNobody() throws IOException {
+  void shouldBeFoundByItsSchemeAndContactNoServer() throws IOException {
     Configuration configuration = registered();
     configuration.set("fs.vdfs.cluster.main.zookeeper", "no.such.host.invalid:1");
     try (FileSystem named = FileSystem.newInstance(URI.create("vdfs://main/x"), configuration);

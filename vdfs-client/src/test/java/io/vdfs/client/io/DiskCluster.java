@@ -48,7 +48,7 @@ public final class DiskCluster implements AutoCloseable, GroupPlaces {
   private UnaryOperator<IoSettings> settings = UnaryOperator.identity();
 
   /**
-   * @param granting whether the nodes let anybody read their files
+   * @param granting whether the nodes let any client read their files
    */
   public DiskCluster(Path directory, int nodeCount, boolean granting) throws VdfsException {
     this(directory, nodeCount, granting, false);

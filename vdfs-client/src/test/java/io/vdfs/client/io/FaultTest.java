@@ -497,7 +497,7 @@ class FaultTest {
   }
 
   @Test
-  void shouldTellNoNodeOfBytesThatNobodyGot() throws IOException {
+  void shouldTellNoNodeOfBytesThatNoReaderGot() throws IOException {
     try (TestCluster cluster = cluster(3, 3)) {
       written(cluster, GROUP);
       for (TestNode node : cluster.nodes) {

@@ -34,7 +34,7 @@ class ReplicaCallTest {
   }
 
   @Test
-  void shouldAskOnUntilAnAnswerIsCertainButNobodyWhoIsDown() throws IOException {
+  void shouldAskOnUntilAnAnswerIsCertainButNoNodeThatIsDown() throws IOException {
     try (TestCluster cluster = new TestCluster(3, 3)) {
       FileWriter writer = cluster.create();
       writer.write(TestCluster.bytes(1, 2500), 0, 2500);

@@ -194,7 +194,7 @@ class LedgerClientTest {
   }
 
   @Test
-  void shouldSayNotFoundOfAStreamThatNobodyMade() {
+  void shouldSayNotFoundOfAStreamThatWasNeverMade() {
     VdfsException next = assertThrows(VdfsException.class, () -> ledger.next(next(0, 0)));
     VdfsException status = assertThrows(VdfsException.class, () -> ledger.status(STREAM));
 

@@ -107,7 +107,7 @@ class MetadataClientTest {
   }
 
   @Test
-  void shouldFindTheLeaderWhenNobodyNamesIt() throws IOException {
+  void shouldFindTheLeaderWhenNoNodeNamesIt() throws IOException {
     cluster.leaderKnown(false);
     cluster.leader(2);
 
@@ -187,7 +187,7 @@ class MetadataClientTest {
   }
 
   @Test
-  void shouldAskNobodyMoreWhenTheTimeIsUpWithinARound() throws IOException {
+  void shouldAskNoFurtherNodeWhenTheTimeIsUpWithinARound() throws IOException {
     fake.view().current();
     AtomicInteger asked = new AtomicInteger();
     ControlCalls slow =

@@ -59,7 +59,7 @@ class FileCopiesTest {
   }
 
   @Test
-  void shouldCountWhoIsLeftOutGroupByGroup() throws IOException {
+  void shouldCountNodesLeftOutGroupByGroup() throws IOException {
     FileInfo file = file(5 * GROUP, 3, exclusion(0, 1, 3), exclusion(1, 2, 3), exclusion(2, 2, 3));
 
     List<Range> ranges = ranges(file);
@@ -75,7 +75,7 @@ class FileCopiesTest {
   }
 
   @Test
-  void shouldLetASpareStepInForWhoIsLeftOut() throws IOException {
+  void shouldLetASpareStepInForANodeLeftOut() throws IOException {
     assertEquals(List.of(new Range(0, 3, 2, 2, 2)), ranges(file(3 * GROUP, 2, exclusion(0, 0, 3))));
   }
 

@@ -180,7 +180,7 @@ public class FileRoundTripTest {
 
   /** Once its writer is gone, keepers differ only by bytes that were not flushed. */
   @Test
-  void shouldBelieveTheKeeperThatHasMostWhereNobodyWrites() throws IOException {
+  void shouldBelieveTheKeeperThatHasMostWhereNoClientWrites() throws IOException {
     try (TestCluster cluster = new TestCluster(3, 3)) {
       byte[] content = TestCluster.bytes(5, 2500);
       FileWriter writer = cluster.create();

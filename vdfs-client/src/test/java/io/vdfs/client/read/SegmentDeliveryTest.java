@@ -317,7 +317,7 @@ class SegmentDeliveryTest {
 
   @ParameterizedTest
   @ValueSource(ints = {16, 63, 64, 1 << 20, Integer.MAX_VALUE, -1})
-  void shouldCutOffWhoNamesASlotThatIsNotThere(int slot) throws Exception {
+  void shouldCutOffAPeerThatNamesASlotThatIsNotThere(int slot) throws Exception {
     start(1).write(GROUP);
     Peer peer = new Peer(cluster.client(Delivery.SEGMENT));
     peer.attach();
@@ -331,7 +331,7 @@ class SegmentDeliveryTest {
   }
 
   @Test
-  void shouldCutOffWhoNamesASlotThatIsBeingFilled() throws Exception {
+  void shouldCutOffAPeerThatNamesASlotThatIsBeingFilled() throws Exception {
     start(1).write(GROUP);
     Peer peer = new Peer(cluster.client(Delivery.SEGMENT));
     peer.attach();
@@ -344,7 +344,7 @@ class SegmentDeliveryTest {
   }
 
   @Test
-  void shouldRefuseWhoFillsSlotsWithoutASegment() throws Exception {
+  void shouldRefuseAPeerThatFillsSlotsWithoutASegment() throws Exception {
     start(1).write(GROUP);
     Peer peer = new Peer(cluster.client(Delivery.SEGMENT));
 
@@ -359,7 +359,7 @@ class SegmentDeliveryTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, -1, Integer.MIN_VALUE})
-  void shouldCutOffWhoAsksForAnUnsoundRange(int length) throws Exception {
+  void shouldCutOffAPeerThatAsksForAnUnsoundRange(int length) throws Exception {
     start(1).write(GROUP);
     Peer peer = new Peer(cluster.client(Delivery.SEGMENT));
     peer.attach();

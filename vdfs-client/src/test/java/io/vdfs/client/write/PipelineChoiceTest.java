@@ -102,7 +102,7 @@ class PipelineChoiceTest {
   }
 
   @Test
-  void shouldChooseWhomListFactorAndRecordName() {
+  void shouldChooseTheNodesThatListFactorAndRecordName() {
     Random random = new Random(5);
     for (int run = 0; run < 20_000; run++) {
       List<ReplicaNode> list = new ArrayList<>();

@@ -81,7 +81,7 @@ class AuditingCommitterTest {
 
   /** Made by a driver or a mapper; the job it is made from may still draw. */
   @Test
-  void shouldLeaveTheStreamOfTheJobAloneFromWhoseSettingsThisOneWasMade() throws IOException {
+  void shouldLeaveTheStreamOfTheJobAloneThatItsSettingsComeFrom() throws IOException {
     conf.set(InputKeys.STREAM_JOB, "hdfs://nn/staging/job_1");
     conf.set(MRJobConfig.MAPREDUCE_JOB_DIR, "hdfs://nn/staging/job_2");
     committer.setupJob(job());

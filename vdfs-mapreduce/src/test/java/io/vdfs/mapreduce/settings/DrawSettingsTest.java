@@ -68,7 +68,7 @@ class DrawSettingsTest {
   }
 
   @Test
-  void shouldNameTheNearestKeyForOneThatNobodyReads() {
+  void shouldNameTheNearestKeyForAnUnknownOne() {
     conf.set("vdfs.mapreduce.stealling", "false");
     conf.set(InputKeys.STREAM_ID, "00");
     conf.set("mapreduce.job.name", "a");

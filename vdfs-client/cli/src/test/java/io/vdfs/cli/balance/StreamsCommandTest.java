@@ -93,7 +93,7 @@ class StreamsCommandTest {
   }
 
   @Test
-  void shouldShowWhatIsLeftOnEachNodeAndWhoTookTheRest() throws IOException {
+  void shouldShowWhatIsLeftOnEachNodeAndWhichNodesTookTheRest() throws IOException {
     createAndDraw();
 
     assertEquals(ExitCodes.SOUND, run("streams"), text(err));
@@ -157,7 +157,7 @@ class StreamsCommandTest {
   }
 
   @Test
-  void shouldShowNobodyTheStreamsOfOthers() throws IOException {
+  void shouldShowNoUserTheStreamsOfOthers() throws IOException {
     create(1, "/in");
     cluster.user("bob");
     create(2, "/bobs\u001b[2J");
@@ -226,7 +226,7 @@ class StreamsCommandTest {
   }
 
   @Test
-  void shouldFailWhereNobodyAnswers() {
+  void shouldFailWhereNoNodeAnswers() {
     for (int node = 0; node < FakeCluster.NODES; node++) {
       cluster.fault(node, Fault.DEAD);
     }

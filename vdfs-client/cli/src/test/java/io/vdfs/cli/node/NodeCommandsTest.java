@@ -202,7 +202,7 @@ class NodeCommandsTest {
   }
 
   @Test
-  void shouldFailWhereSomebodyTakesItBack() throws IOException {
+  void shouldFailWhereTheDecisionIsTakenBack() throws IOException {
     cluster.repairReport(report(node(0).setServingPlaces(9), node(1), node(2)));
     NodesGoing going = going(new StringWriter(), NodeDecision.LEAVES);
     VdfsException refused = assertThrows(VdfsException.class, going::follow);

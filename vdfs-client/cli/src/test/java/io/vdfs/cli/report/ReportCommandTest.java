@@ -152,7 +152,7 @@ class ReportCommandTest {
   }
 
   @Test
-  void shouldReportAsOneObjectThatNobodyAnswers() throws IOException {
+  void shouldReportAsOneObjectThatNoNodeAnswers() throws IOException {
     for (int node = 0; node < FakeCluster.NODES; node++) {
       cluster.fault(node, Fault.DEAD);
     }

@@ -21,7 +21,7 @@ public final class ClusterTargets {
   private ClusterTargets() {}
 
   /**
-   * The cluster that a URI means. Contacts nobody.
+   * The cluster that a URI means. Contacts no server.
    *
    * @param uri of which only the authority counts
    * @throws VdfsException MISCONFIGURED if the configuration doesn't know the cluster

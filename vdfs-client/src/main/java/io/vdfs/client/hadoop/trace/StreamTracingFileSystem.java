@@ -25,7 +25,7 @@ import org.apache.hadoop.util.Progressable;
 
 /**
  * The calls of Hadoop's filesystem that open files and make them, passed on and recorded, with
- * streams whose calls are recorded as well. As thread-safe as the filesystem inside, but for the
+ * streams whose calls are recorded as well. As thread-safe as the filesystem inside, except for the
  * streams.
  */
 public abstract class StreamTracingFileSystem extends AttributeTracingFileSystem {

@@ -25,7 +25,7 @@ final class TraceFiles {
 
   private TraceFiles() {}
 
-  /** What this process is, as far as its settings, its command line or YARN tell. */
+  /** What this process is, as far as its settings, its command line or YARN say. */
   static TraceHeader header(Configuration conf) {
     return new TraceHeader(
         Instant.now(),

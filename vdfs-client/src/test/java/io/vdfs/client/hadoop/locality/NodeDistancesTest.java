@@ -102,7 +102,7 @@ class NodeDistancesTest {
   }
 
   @Test
-  void shouldCountAsOfAnotherRackWhatNobodyCanTell() {
+  void shouldCountHostsOfUnknownRacksAsOfAnotherRack() {
     List<DNSToSwitchMapping> mappings =
         Arrays.asList(
             new Mapping(null), new Mapping(List.of("/r")), new Mapping(List.of("r", "r")));

@@ -83,7 +83,7 @@ class HadoopErrorsTest {
   }
 
   @Test
-  void shouldTakeWhatLiesBelowAFileForMissingWhenLookingOnly() {
+  void shouldCountWhatLiesBelowAFileAsMissingWhenLookingOnly() {
     assertSame(
         FileNotFoundException.class, of(ErrorCode.NOT_A_DIRECTORY, Intent.LOOKUP).getClass());
     assertSame(

@@ -97,7 +97,7 @@ class TracingFileSystemTest {
           "moveToLocalFile(Path,Path)",
           "open(Path)",
           "open(PathHandle)",
-          "primitiveMkdir(Path,FsPermission,boolean)", // of FileContext, which goes another way
+          "primitiveMkdir(Path,FsPermission,boolean)", // of FileContext, which takes another path
           "processDeleteOnExit()");
 
   /** Methods that FilterFileSystem passes on, and that say nothing about paths. */

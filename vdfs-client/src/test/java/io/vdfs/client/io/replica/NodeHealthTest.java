@@ -26,7 +26,7 @@ class NodeHealthTest {
   }
 
   @Test
-  void shouldSuspectMostWhoFailedLast() {
+  void shouldSuspectMostTheNodeThatFailedLast() {
     health.failed(NODE);
     now += 10;
     health.failed(OTHER);

@@ -167,7 +167,7 @@ class ClusterViewTest {
   }
 
   @Test
-  void shouldNameAllPlacesWhereItLookedWhenNobodyAnswers() {
+  void shouldNameAllPlacesWhereItLookedWhenNoNodeAnswers() {
     cluster.fault(1, Fault.DEAD);
     cluster.fault(2, Fault.DEAD);
 
@@ -228,7 +228,7 @@ class ClusterViewTest {
   }
 
   @Test
-  void shouldNotAskAgainWhenSomebodyElseDid() throws IOException {
+  void shouldNotAskAgainWhenAnotherThreadDid() throws IOException {
     ClusterView view = view();
     ClusterDescription first = view.current();
     ClusterDescription second = view.refresh(first);
@@ -269,7 +269,7 @@ class ClusterViewTest {
   }
 
   @Test
-  void shouldKeepWhatItKnowsWhenNobodyAnswers() throws IOException {
+  void shouldKeepWhatItKnowsWhenNoNodeAnswers() throws IOException {
     ClusterView view = view();
     ClusterDescription first = view.current();
     for (int node = 0; node < FakeCluster.NODES; node++) {
@@ -441,7 +441,7 @@ class ClusterViewTest {
   }
 
   @Test
-  void shouldHaveAllWhoWaitShareOneOutcome() throws Exception {
+  void shouldHaveAllWaitingThreadsShareOneOutcome() throws Exception {
     HeldUp held =
         new HeldUp(
             (node, method, body) -> {

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 
-/** Times calls and records them with what came of them. Thread-safe. */
+/** Times calls and records them with their outcome. Thread-safe. */
 public final class CallTracer {
   private final TraceRecorder recorder;
   private final String root;

@@ -1,6 +1,6 @@
 /**
- * How a call gets into a trace: single ones, those of streams, which are put together where they
- * are small, and those of listings. Of {@code trace} it uses {@code names}. Thread-safe, but for
- * what belongs to one stream or one listing.
+ * How calls get into a trace: single ones, those of streams, small ones of which are combined, and
+ * those of listings. Of {@code trace} it uses {@code names}. Thread-safe, except for what belongs
+ * to one stream or one listing.
  */
 package io.vdfs.client.hadoop.trace.calls;

@@ -133,8 +133,8 @@ public record TracedUri(URI outer, URI inner) {
   }
 
   /**
-   * The status that the filesystem inside gave; a copy of one that was on its way elsewhere, or was
-   * given another path.
+   * The status that the filesystem inside gave; a copy if it was serialized meanwhile, or was given
+   * another path.
    */
   public FileStatus innerStatus(FileStatus status) {
     if (status == null) {
