@@ -128,13 +128,13 @@ public final class VdfsClient implements AutoCloseable {
   }
 
   /**
-   * Decides what becomes of nodes, for all of them or for none; for superusers. The ring map
+   * Records a decision about nodes, for all of them or for none; for superusers. The ring map
    * follows by itself, see {@link #copies}.
    *
    * @param acceptLoss whether nodes that alone have the last copy of a group may be declared gone
    * @throws VdfsException NOT_FOUND for a node that is not in the ring map; INVALID_ARGUMENT where
    *     too few nodes would stay, where others are missing, where a node that is to leave is not
-   *     alive or one that is to be gone is alive, or where last copies would be given up
+   *     alive, where one that is declared gone is alive, or where last copies would be given up
    */
   public void decide(Collection<NodeId> nodes, NodeDecision decision, boolean acceptLoss)
       throws IOException {

@@ -20,8 +20,8 @@ import java.util.OptionalLong;
  * least by one; between the two nothing changes. Example: 4 vcores, mean loads cpu 0.40 and disks
  * 0.20, all vcores taken: 4 * 0.85 / 0.40 = 8.5, so 8 vcores. After a lowering it waits until
  * containers hold no more vcores than there are. Then for {@value #MEMORY_OF_CEILING} settling
- * times it gives back no more than half of what it took, for twice as long where it lowers again
- * soon after a raise, so that a load which 4 vcores leave idle and 5 overload does not swing.
+ * times it gives back no more than half of what it took, for twice as long where it has to lower
+ * again soon after these, so that a load which 4 vcores leave idle and 5 overload does not swing.
  *
  * <p>Memory follows the smallest amount that any sample of the window had for containers, in steps
  * of at least a twentieth and {@value #MEMORY_STEP} MiB.

@@ -13,8 +13,8 @@ import org.apache.hadoop.security.UserGroupInformation;
 
 /**
  * Paths of this JVM that stand for a content fixed earlier: while one is pinned, opening it gives
- * that content up to that length, whatever became of the path. A path can be pinned many times, but
- * to one content at a time. Pins are counted.
+ * that content up to that length, whatever has become of the path. A path can be pinned many times,
+ * but to one content at a time. Pins are counted.
  *
  * <p>Thread-safe: {@code pins} and the counts in it are guarded by this object's lock.
  */

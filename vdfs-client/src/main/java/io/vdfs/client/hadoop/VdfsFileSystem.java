@@ -223,7 +223,7 @@ public final class VdfsFileSystem extends CreatingFileSystem
   /**
    * Has a path stand for a fixed content in this JVM: until the pin is closed, opening the path, or
    * asking for its status, gives the file {@code fileId} of that generation, cut to {@code length},
-   * without asking the metadata service and whatever became of the path.
+   * without asking the metadata service and whatever has become of the path.
    *
    * @throws FileChangedException if that content is gone or shorter, or the path is pinned to
    *     another one

@@ -6,7 +6,7 @@ import io.vdfs.common.wire.proto.AclChangeProto;
 public enum AclChange {
   /** The entries of each scope that is named replace those of that scope. */
   SET(AclChangeProto.ACL_SET),
-  /** Entries are added, or replace those of the same subject. */
+  /** Entries are added, or replace those of the same scope and subject. */
   MODIFY(AclChangeProto.ACL_MODIFY),
   /** Entries go; their permissions do not matter. */
   REMOVE_ENTRIES(AclChangeProto.ACL_REMOVE_ENTRIES),

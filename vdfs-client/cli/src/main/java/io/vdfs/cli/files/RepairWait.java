@@ -34,7 +34,7 @@ final class RepairWait {
   private final Duration pause;
   private final Patience patience;
 
-  /** The count of audits that each node reached will have once it has compared. */
+  /** For each node that was reached, its count of audits once it has compared. */
   private final Map<RingNode, Long> wanted = new LinkedHashMap<>();
 
   /** What a node counted when it last answered. */

@@ -228,7 +228,7 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
     }
   }
 
-  /** An answer that has not come by then, be it late or not wanted any more, is given up. */
+  /** An answer that has not come by then is given up, whether it is late or no longer wanted. */
   @Override
   public BlockPart take() {
     answer.giveUp();
