@@ -2,6 +2,7 @@ package io.vdfs.datanode;
 
 import io.vdfs.common.cluster.ClusterDirectory;
 import io.vdfs.common.cluster.record.ClusterSnapshot;
+import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.NodeWeight;
@@ -18,9 +19,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /** This node as the others know it: its id, its addresses, how much it is to hold. */
 record OwnNode(DaemonSettings settings, ClusterDirectory directory) {
+  /**
+   * Looks at what operators said of nodes, a second apart: the leader publishes it within a second,
+   * and the start of a daemon may follow the command that said it at once.
+   */
+  private static final int LOOKS = 4;
+
   /**
    * The id that stands on its volumes, or an id for a new node.
    *
@@ -28,15 +36,35 @@ record OwnNode(DaemonSettings settings, ClusterDirectory directory) {
    */
   NodeId id(Set<Path> acceptedEmpty) throws VdfsException {
     Optional<NodeId> id = StoreOpener.nodeOf(settings.storage().directories());
-    return id.isPresent()
-        ? id.get()
-        : NewNode.id(
+    return id.isPresent() ? id.get() : newId(acceptedEmpty);
+  }
+
+  private NodeId newId(Set<Path> acceptedEmpty) throws VdfsException {
+    for (int looks = 1; ; looks++) {
+      try {
+        return NewNode.id(
             directory.ringMap(),
             settings.node().host(),
             settings.node().ports().control(),
             settings.storage().directories(),
             directory.goneNodes(),
             acceptedEmpty);
+      } catch (VdfsException refused) {
+        if (looks == LOOKS || refused.code() != ErrorCode.MISCONFIGURED) {
+          throw refused;
+        }
+        pause(refused);
+      }
+    }
+  }
+
+  private static void pause(VdfsException refused) throws VdfsException {
+    try {
+      TimeUnit.SECONDS.sleep(1);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw refused;
+    }
   }
 
   void requireReachable(NodeId id) throws VdfsException {

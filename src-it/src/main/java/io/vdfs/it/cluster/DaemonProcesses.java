@@ -119,8 +119,13 @@ public final class DaemonProcesses implements AutoCloseable {
 
   /** Starts a node with its usual settings; {@link #awaitServing} waits for it. */
   public void launch(int node) throws IOException {
+    launch(node, nodeProperties(node));
+  }
+
+  /** As {@link #launch(int)}, with other settings. */
+  public void launch(int node, Map<String, String> properties) throws IOException {
     launched.put(node, Instant.now());
-    running.put(node, launch("node" + node, nodeProperties(node)));
+    running.put(node, launch("node" + node, properties));
   }
 
   /**
