@@ -55,8 +55,8 @@ public final class DiskCluster implements AutoCloseable, GroupPlaces {
   }
 
   /**
-   * @param granting whether the nodes let any client read their files @param sharing whether the
-   *     nodes share memory
+   * @param granting whether the nodes let any client read their files
+   * @param sharing whether the nodes share memory
    */
   public DiskCluster(Path directory, int nodeCount, boolean granting, boolean sharing)
       throws VdfsException {
