@@ -56,9 +56,9 @@ public final class CheckpointWriter {
    * @param mib MiB of each client's file, a multiple of what a call writes
    * @param callKib KiB that each write call hands over
    * @param checkpoints how many are written at most
-   * @param seconds after how many seconds no further one begins @param until file of the local
-   *     filesystem that ends it once it exists: checkpoints that were not complete by then are
-   *     completed, but not counted; empty for none
+   * @param seconds after how many seconds no further one begins
+   * @param until file of the local filesystem that ends it once it exists: checkpoints that were
+   *     not complete by then are completed, but not counted; empty for none
    */
   record Settings(int clients, int mib, int callKib, int checkpoints, int seconds, String until) {
     private static final List<String> NAMES =

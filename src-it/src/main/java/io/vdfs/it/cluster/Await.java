@@ -32,7 +32,8 @@ public final class Await {
   }
 
   /**
-   * @return the first value of the source @throws IllegalStateException if it has none in time
+   * @return the first value of the source
+   * @throws IllegalStateException if it has none in time
    */
   public static <T> T value(String what, Duration limit, Source<T> source) throws Exception {
     long start = System.nanoTime();

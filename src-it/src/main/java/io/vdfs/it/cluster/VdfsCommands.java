@@ -25,7 +25,8 @@ public final class VdfsCommands {
   /**
    * Runs {@code bin/vdfs-daemon} with a command.
    *
-   * @return all its output @throws IllegalStateException if it does not end with this exit code
+   * @return all its output
+   * @throws IllegalStateException if it does not end with this exit code
    */
   public String daemon(int code, int node, String... arguments) throws Exception {
     List<String> command = new ArrayList<>(List.of("vdfs-daemon", "--conf", conf(node)));

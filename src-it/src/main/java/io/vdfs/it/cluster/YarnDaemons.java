@@ -246,7 +246,8 @@ public final class YarnDaemons implements AutoCloseable {
   }
 
   /**
-   * @return the JSON of a page @throws IOException if it has none
+   * @return the JSON of a page
+   * @throws IOException if it has none
    */
   public String get(URI page) throws IOException, InterruptedException {
     HttpResponse<String> answer =

@@ -22,8 +22,8 @@ record NodeReads(Map<String, Reads> byNode) {
    *
    * @param bytes read
    * @param reads of the disk
-   * @param seeks reads that did not continue where the last one ended @param memoryBytes asked for
-   *     that were in memory
+   * @param seeks reads that did not continue where the last one ended
+   * @param memoryBytes asked for that were in memory
    */
   record Reads(long bytes, long reads, long seeks, long memoryBytes) {
     Reads since(Reads earlier) {

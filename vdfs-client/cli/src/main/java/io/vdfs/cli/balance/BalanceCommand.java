@@ -43,8 +43,8 @@ public final class BalanceCommand implements Callable<Integer> {
   private boolean json;
 
   /**
-   * @param pause between two looks at the cluster @param patience how long nothing may change
-   *     before a wait is given up
+   * @param pause between two looks at the cluster
+   * @param patience how long nothing may change before a wait is given up
    */
   public BalanceCommand(Clusters clusters, Duration pause, Duration patience) {
     this.clusters = clusters;

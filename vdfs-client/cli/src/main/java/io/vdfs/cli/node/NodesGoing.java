@@ -218,7 +218,8 @@ final class NodesGoing {
   /**
    * Prints how far the nodes are, by the last look.
    *
-   * @param held as {@link #follow} returned it @param code with which the command ends
+   * @param held as {@link #follow} returned it
+   * @param code with which the command ends
    */
   void print(Optional<String> held, int code, boolean json, PrintWriter out) throws IOException {
     boolean isDone = held.isEmpty() && left() == 0;
