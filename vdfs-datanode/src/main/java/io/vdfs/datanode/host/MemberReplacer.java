@@ -104,7 +104,9 @@ public final class MemberReplacer implements AutoCloseable {
     Optional<LeavingMembers.Move> move =
         LeavingMembers.next(
             status.configuration().members(), marks.get().leaving(), host.snapshot(), next);
-    return move.isPresent() ? unseat(move.get()) : replace(leader.get(), status);
+    return move.isPresent()
+        ? unseat(move.get())
+        : replace(leader.get(), status, marks.get().gone());
   }
 
   /** The decisions of operators about nodes; empty while they can't be had. */
@@ -126,10 +128,14 @@ public final class MemberReplacer implements AutoCloseable {
     return change(Optional.of(move.leaving()), move.successor());
   }
 
-  private Duration replace(GroupMember leader, GroupStatus status) {
+  private Duration replace(GroupMember leader, GroupStatus status, Set<NodeId> gone) {
     Optional<MissingMembers.Replacement> overdue =
         missing.overdue(
-            status.configuration().members(), leader::hears, host.snapshot(), loop.nanoTime());
+            status.configuration().members(),
+            gone,
+            leader::hears,
+            host.snapshot(),
+            loop.nanoTime());
     if (overdue.isEmpty()) {
       return grow(status);
     }

@@ -19,7 +19,8 @@ import java.util.stream.Collectors;
  * place, and which one. Where none can, a group of more than three that grows by itself does
  * without the member: with two of five dead, no further one may die; of three living members, one
  * may. A member is missing while it is neither registered in ZooKeeper nor heard by the group's
- * leader; how long counts from when this object first saw it so. Not thread-safe.
+ * leader; how long counts from when this object first saw it so. A missing one that an operator
+ * declared gone is not waited for. Not thread-safe.
  */
 final class MissingMembers {
   private final long patienceNanos;
@@ -54,12 +55,14 @@ final class MissingMembers {
    * step in.
    *
    * @param members as the group's leader has them
+   * @param gone nodes that operators declared gone
    * @param heard whether the leader heard of a member lately
    * @param cluster as ZooKeeper shows it
    * @param nanoTime now, as by {@link System#nanoTime}
    */
   Optional<Replacement> overdue(
       List<MetadataMember> members,
+      Set<NodeId> gone,
       Predicate<NodeId> heard,
       ClusterSnapshot cluster,
       long nanoTime) {
@@ -70,11 +73,11 @@ final class MissingMembers {
             .collect(Collectors.toSet());
     since.keySet().retainAll(missing);
     missing.forEach(id -> since.putIfAbsent(id, nanoTime));
-    if (patienceNanos == 0) {
-      return Optional.empty();
-    }
     return since.entrySet().stream()
-        .filter(entry -> nanoTime - entry.getValue() >= patienceNanos)
+        .filter(
+            entry ->
+                gone.contains(entry.getKey())
+                    || (patienceNanos > 0 && nanoTime - entry.getValue() >= patienceNanos))
         .max(Comparator.comparingLong(entry -> nanoTime - entry.getValue()))
         .map(Map.Entry::getKey)
         .map(id -> new Replacement(id, next.choose(members, cluster)))

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class MissingMembersTest {
@@ -16,6 +17,7 @@ class MissingMembersTest {
   private final NextMember next = new NextMember();
   private final MissingMembers missing = new MissingMembers(PATIENCE, next, true);
   private Set<Integer> heard = Set.of(0);
+  private Set<Integer> gone = Set.of();
 
   /** Missing member and successor as numbers, joined; empty if nothing is to be done. */
   private String at(int minutes, Integer... dead) {
@@ -25,6 +27,7 @@ class MissingMembersTest {
   private String at(MissingMembers by, int members, int minutes, Integer... dead) {
     return by.overdue(
             nodes.members(members),
+            gone.stream().map(nodes::id).collect(Collectors.toSet()),
             id -> heard.contains(nodes.number(id)),
             nodes.without(Set.of(dead)),
             Duration.ofMinutes(minutes).toNanos())
@@ -41,6 +44,17 @@ class MissingMembersTest {
     assertEquals("", at(5, 2));
     assertEquals("", at(14, 2));
     assertEquals("2>4", at(15, 2));
+  }
+
+  @Test
+  void shouldNotWaitForAMemberThatIsDeclaredGone() {
+    gone = Set.of(2);
+    assertEquals("", at(0), "it is there");
+    assertEquals("2>4", at(1, 2));
+    MissingMembers waitsForEver = new MissingMembers(Duration.ZERO, next, true);
+    assertEquals("2>4", at(waitsForEver, 3, 0, 1, 2));
+    gone = Set.of();
+    assertEquals("", at(waitsForEver, 3, 60, 1, 2));
   }
 
   @Test
@@ -121,6 +135,7 @@ class MissingMembersTest {
           Optional.empty(),
           patient.overdue(
               nodes.members(),
+              Set.of(),
               id -> false,
               nodes.without(Set.of(2)),
               Duration.ofMinutes(minutes).toNanos()));
