@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  * without the member: with two of five dead, no further one may die; of three living members, one
  * may. A member is missing while it is neither registered in ZooKeeper nor heard by the group's
  * leader; how long counts from when this object first saw it so. A missing one that an operator
- * declared gone is not waited for. Not thread-safe.
+ * declared gone, or that the ring has given up, is not waited for. Not thread-safe.
  */
 final class MissingMembers {
   private final long patienceNanos;
@@ -44,6 +44,11 @@ final class MissingMembers {
   /** To be called when this node no longer leads: what was seen says nothing about later. */
   void forget() {
     since.clear();
+  }
+
+  /** A decision about a node is forgotten with the node, when others have all its places. */
+  private static boolean isGivenUp(NodeId node, ClusterSnapshot cluster) {
+    return cluster.ringMap().filter(ring -> !ring.nodes().containsKey(node)).isPresent();
   }
 
   private boolean canShrink(List<MetadataMember> members) {
@@ -77,7 +82,9 @@ final class MissingMembers {
         .filter(
             entry ->
                 gone.contains(entry.getKey())
-                    || (patienceNanos > 0 && nanoTime - entry.getValue() >= patienceNanos))
+                    || (patienceNanos > 0
+                        && (isGivenUp(entry.getKey(), cluster)
+                            || nanoTime - entry.getValue() >= patienceNanos)))
         .max(Comparator.comparingLong(entry -> nanoTime - entry.getValue()))
         .map(Map.Entry::getKey)
         .map(id -> new Replacement(id, next.choose(members, cluster)))

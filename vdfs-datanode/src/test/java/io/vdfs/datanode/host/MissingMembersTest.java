@@ -58,6 +58,12 @@ class MissingMembersTest {
   }
 
   @Test
+  void shouldNotWaitForAMemberThatTheRingHasGivenUp() {
+    assertEquals("", at(missing, 7, 0), "it is there");
+    assertEquals("6>", at(missing, 7, 0, 6));
+  }
+
+  @Test
   void shouldCountAnewForOneThatWasBack() {
     assertEquals("", at(0, 2));
     assertEquals("", at(9));
