@@ -243,6 +243,7 @@ class MetadataHistoryTest {
     History history = new History();
     ConcurrentLinkedQueue<Throwable> trouble = new ConcurrentLinkedQueue<>();
     group.leader();
+    group.awaitLogs();
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < CLIENTS; i++) {
       Client client = new Client(group, history, (long) number * CLIENTS + i);
@@ -255,7 +256,6 @@ class MetadataHistoryTest {
     TestGroup.await(
         "a third of the history",
         () -> !trouble.isEmpty() || history.size() > CLIENTS * OPERATIONS / 3);
-    group.awaitLogs();
     int leader = group.leader();
     int before = history.size();
     assertTrue(before < CLIENTS * OPERATIONS * 2 / 3, "the fault comes late: events=" + before);
