@@ -19,13 +19,46 @@ import org.slf4j.LoggerFactory;
 final class NewNode {
   private static final Logger LOG = LoggerFactory.getLogger(NewNode.class);
 
+  /**
+   * How often to look at what operators decided: the leader publishes it within a second, and a
+   * start may follow the command that said it at once.
+   */
+  private static final int LOOKS = 4;
+
   private NewNode() {}
+
+  /** What operators decided about nodes. */
+  @FunctionalInterface
+  interface Gone {
+    /** Nodes that were declared gone, as published now. */
+    Set<NodeId> nodes() throws VdfsException;
+  }
+
+  /** Lets a second pass. */
+  @FunctionalInterface
+  interface Pause {
+    void pass() throws VdfsException;
+  }
+
+  /** Where to see what operators decided, and how to wait for it. */
+  record Decisions(Gone gone, Pause pause) {
+    /** Whether a node was declared gone, or is so within a few looks. */
+    private boolean isGone(NodeId node) throws VdfsException {
+      for (int looks = 1; !gone.nodes().contains(node); looks++) {
+        if (looks == LOOKS) {
+          return false;
+        }
+        pause.pass();
+      }
+      return true;
+    }
+  }
 
   /**
    * @param ring the newest map, if there is one
    * @param controlPort as configured; 0 fits no node of the ring
-   * @param gone nodes that an operator declared gone
    * @param acceptedEmpty data directories whose loss the operator has accepted
+   * @param decisions asked where another node is known at this place
    * @throws VdfsException MISCONFIGURED where the ring has a node at this host and port that is not
    *     gone, and the loss of a data directory was not accepted
    */
@@ -34,8 +67,8 @@ final class NewNode {
       String host,
       int controlPort,
       List<Path> dataDirectories,
-      Set<NodeId> gone,
-      Set<Path> acceptedEmpty)
+      Set<Path> acceptedEmpty,
+      Decisions decisions)
       throws VdfsException {
     Optional<RingNode> before =
         ring.stream()
@@ -46,7 +79,7 @@ final class NewNode {
     if (before.isEmpty()) {
       return id;
     }
-    if (!gone.contains(before.get().id()) && !acceptedEmpty.containsAll(dataDirectories)) {
+    if (!acceptedEmpty.containsAll(dataDirectories) && !decisions.isGone(before.get().id())) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
           ("no data directory has a volume, but the ring has a node at this place: node=%s,"

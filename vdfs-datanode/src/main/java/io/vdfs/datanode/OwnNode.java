@@ -24,46 +24,29 @@ import java.util.concurrent.TimeUnit;
 /** This node as the others know it: its id, its addresses, how much it is to hold. */
 record OwnNode(DaemonSettings settings, ClusterDirectory directory) {
   /**
-   * Looks at what operators said of nodes, a second apart: the leader publishes it within a second,
-   * and the start of a daemon may follow the command that said it at once.
-   */
-  private static final int LOOKS = 4;
-
-  /**
    * The id that stands on its volumes, or an id for a new node.
    *
    * @param acceptedEmpty data directories that become new volumes if they are empty
    */
   NodeId id(Set<Path> acceptedEmpty) throws VdfsException {
     Optional<NodeId> id = StoreOpener.nodeOf(settings.storage().directories());
-    return id.isPresent() ? id.get() : newId(acceptedEmpty);
-  }
-
-  private NodeId newId(Set<Path> acceptedEmpty) throws VdfsException {
-    for (int looks = 1; ; looks++) {
-      try {
-        return NewNode.id(
+    return id.isPresent()
+        ? id.get()
+        : NewNode.id(
             directory.ringMap(),
             settings.node().host(),
             settings.node().ports().control(),
             settings.storage().directories(),
-            directory.goneNodes(),
-            acceptedEmpty);
-      } catch (VdfsException refused) {
-        if (looks == LOOKS || refused.code() != ErrorCode.MISCONFIGURED) {
-          throw refused;
-        }
-        pause(refused);
-      }
-    }
+            acceptedEmpty,
+            new NewNode.Decisions(directory::goneNodes, OwnNode::pause));
   }
 
-  private static void pause(VdfsException refused) throws VdfsException {
+  private static void pause() throws VdfsException {
     try {
       TimeUnit.SECONDS.sleep(1);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw refused;
+      throw new VdfsException(ErrorCode.UNAVAILABLE, "the start was interrupted", e);
     }
   }
 

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class NewNodeTest {
@@ -38,7 +39,13 @@ class NewNodeTest {
 
   private static NodeId id(Optional<RingMap> ring, String host, int port, Set<Path> accepted)
       throws VdfsException {
-    return NewNode.id(ring, host, port, BOTH, Set.of(NodeId.random()), accepted);
+    return NewNode.id(
+        ring,
+        host,
+        port,
+        BOTH,
+        accepted,
+        new NewNode.Decisions(() -> Set.of(NodeId.random()), () -> {}));
   }
 
   @Test
@@ -71,7 +78,20 @@ class NewNodeTest {
 
   @Test
   void shouldGiveANewIdAtThePlaceOfANodeThatIsGone() throws Exception {
-    NodeId id = NewNode.id(RING, "host-1", 9860, BOTH, Set.of(KNOWN.id()), Set.of());
-    assertNotEquals(KNOWN.id(), id);
+    assertNotEquals(KNOWN.id(), idWhereGoneIsPublishedAfter(0));
+  }
+
+  @Test
+  void shouldWaitForAWhileForWhatAnOperatorHasJustSaid() throws Exception {
+    assertNotEquals(KNOWN.id(), idWhereGoneIsPublishedAfter(3));
+    assertThrows(VdfsException.class, () -> idWhereGoneIsPublishedAfter(4));
+  }
+
+  private static NodeId idWhereGoneIsPublishedAfter(int pauses) throws VdfsException {
+    AtomicInteger left = new AtomicInteger(pauses);
+    NewNode.Decisions decisions =
+        new NewNode.Decisions(
+            () -> left.get() > 0 ? Set.of() : Set.of(KNOWN.id()), left::decrementAndGet);
+    return NewNode.id(RING, "host-1", 9860, BOTH, Set.of(), decisions);
   }
 }

@@ -78,13 +78,15 @@ final class MissingMembers {
             .collect(Collectors.toSet());
     since.keySet().retainAll(missing);
     missing.forEach(id -> since.putIfAbsent(id, nanoTime));
+    if (patienceNanos == 0) {
+      return Optional.empty();
+    }
     return since.entrySet().stream()
         .filter(
             entry ->
                 gone.contains(entry.getKey())
-                    || (patienceNanos > 0
-                        && (isGivenUp(entry.getKey(), cluster)
-                            || nanoTime - entry.getValue() >= patienceNanos)))
+                    || isGivenUp(entry.getKey(), cluster)
+                    || nanoTime - entry.getValue() >= patienceNanos)
         .max(Comparator.comparingLong(entry -> nanoTime - entry.getValue()))
         .map(Map.Entry::getKey)
         .map(id -> new Replacement(id, next.choose(members, cluster)))
