@@ -21,9 +21,9 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
- * A ResourceManager and NodeManagers in processes of their own, with their web pages; in one JVM
- * these would share one web server's routes. Each keeps its ports and its state over a restart.
- * Confined to the thread that made it.
+ * A ResourceManager, or a pair of which one is active, and NodeManagers in processes of their own,
+ * with their web pages; in one JVM these would share one web server's routes. Each keeps its ports
+ * and its state over a restart. Confined to the thread that made it.
  */
 public final class YarnDaemons implements AutoCloseable {
   private static final int FIRST_PORT = 10_000;
@@ -36,21 +36,27 @@ public final class YarnDaemons implements AutoCloseable {
 
   private static final String MASTER =
       "org.apache.hadoop.yarn.server.resourcemanager.ResourceManager";
+  private static final String MASTER_NAME = "master";
   private static final String NODE = "org.apache.hadoop.yarn.server.nodemanager.NodeManager";
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
   private static final List<String> MASTER_PORTS =
       List.of("", "scheduler.", "resource-tracker.", "admin.", "webapp.");
   private static final List<String> NODE_PORTS = List.of("", "localizer.", "webapp.");
 
+  private static final List<String> PAIR = List.of("rm1", "rm2");
+
   private final WorkDirectory directory;
   private final Map<String, String> settings;
+  private final List<String> masters;
   private final Map<String, Map<String, String>> nodeSettings = new HashMap<>();
   private final Map<String, LoggedProcess> processes = new TreeMap<>();
   private final HttpClient http = HttpClient.newHttpClient();
+  private String active = ""; // name of the active ResourceManager
 
-  private YarnDaemons(WorkDirectory directory, Map<String, String> settings) {
+  private YarnDaemons(WorkDirectory directory, Map<String, String> settings, List<String> masters) {
     this.directory = directory;
     this.settings = settings;
+    this.masters = masters;
   }
 
   /** Starts the ResourceManager; returns when it answers. */
@@ -61,10 +67,44 @@ public final class YarnDaemons implements AutoCloseable {
       settings.put("yarn.resourcemanager." + server + "address", "127.0.0.1:" + freePort());
     }
     settings.putAll(wanted);
-    YarnDaemons daemons = new YarnDaemons(directory, settings);
+    return start(new YarnDaemons(directory, settings, List.of(MASTER_NAME)));
+  }
+
+  /**
+   * Starts two ResourceManagers, one of which takes over when the other one ends; returns when one
+   * is active.
+   *
+   * @param zooKeeper address of the ensemble that decides which one is
+   */
+  public static YarnDaemons startPair(Map<String, String> wanted, String zooKeeper)
+      throws Exception {
+    WorkDirectory directory = WorkDirectory.create("yarn-daemons");
+    Map<String, String> settings = new HashMap<>(common(directory));
+    settings.put("yarn.resourcemanager.ha.enabled", "true");
+    settings.put("yarn.resourcemanager.ha.rm-ids", String.join(",", PAIR));
+    settings.put("yarn.resourcemanager.cluster-id", "pair");
+    settings.put("hadoop.zk.address", zooKeeper);
+    settings.put("hadoop.zk.timeout-ms", "4000");
+    settings.put(
+        "yarn.resourcemanager.store.class",
+        "org.apache.hadoop.yarn.server.resourcemanager.recovery.ZKRMStateStore");
+    for (String master : PAIR) {
+      for (String server : MASTER_PORTS) {
+        settings.put(
+            "yarn.resourcemanager." + server + "address." + master, "127.0.0.1:" + freePort());
+      }
+    }
+    settings.putAll(wanted);
+    return start(new YarnDaemons(directory, settings, PAIR));
+  }
+
+  private static YarnDaemons start(YarnDaemons daemons) throws Exception {
     boolean up = false;
     try {
-      daemons.startResourceManager();
+      for (String master : daemons.masters) {
+        daemons.launchMaster(master);
+      }
+      daemons.awaitActive();
       up = true;
       return daemons;
     } finally {
@@ -117,13 +157,50 @@ public final class YarnDaemons implements AutoCloseable {
     throw new IOException("no port is free: first=%d, ports=%d".formatted(FIRST_PORT, PORTS));
   }
 
-  /** Starts the ResourceManager, for the first time or again. */
+  /** Starts killed ResourceManagers again; returns when one is active. */
   public void startResourceManager() throws Exception {
-    launch("master", MASTER, settings);
-    Await.until(
-        "the ResourceManager",
-        START_LIMIT,
-        () -> requireAlive("master") && answers(masterPage("cluster/info")));
+    for (String master : masters) {
+      if (!processes.containsKey(master)) {
+        launchMaster(master);
+      }
+    }
+    awaitActive();
+  }
+
+  private void launchMaster(String master) throws IOException {
+    Map<String, String> own = new HashMap<>(settings);
+    if (masters.size() > 1) {
+      own.put("yarn.resourcemanager.ha.id", master);
+    }
+    launch(master, MASTER, own);
+  }
+
+  /**
+   * Waits until one of the ResourceManagers that run is active, and takes pages from there.
+   *
+   * @return its name
+   */
+  public String awaitActive() throws Exception {
+    Await.until("an active ResourceManager", START_LIMIT, this::findActive);
+    return active;
+  }
+
+  private boolean findActive() throws IOException, InterruptedException {
+    for (String master : masters) {
+      if (processes.containsKey(master) && requireAlive(master) && isActive(master)) {
+        active = master;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isActive(String master) throws InterruptedException {
+    try {
+      return get(page(master, "cluster/info")).contains("\"haState\":\"ACTIVE\"");
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /**
@@ -198,9 +275,9 @@ public final class YarnDaemons implements AutoCloseable {
     return own;
   }
 
-  /** Sends SIGKILL to the ResourceManager. */
+  /** Sends SIGKILL to the active ResourceManager. */
   public void killResourceManager() throws IOException, InterruptedException {
-    processes.remove("master").kill();
+    processes.remove(active).kill();
   }
 
   /** Sends SIGKILL to a NodeManager; its containers live on. */
@@ -225,10 +302,14 @@ public final class YarnDaemons implements AutoCloseable {
     return directory.directory("conf-" + name);
   }
 
-  /** Address of a page of the ResourceManager below {@code /ws/v1/}. */
+  /** Address of a page of the active ResourceManager below {@code /ws/v1/}. */
   public URI masterPage(String path) {
-    return URI.create(
-        "http://" + settings.get("yarn.resourcemanager.webapp.address") + "/ws/v1/" + path);
+    return page(active, path);
+  }
+
+  private URI page(String master, String path) {
+    String key = "yarn.resourcemanager.webapp.address" + (masters.size() > 1 ? "." + master : "");
+    return URI.create("http://" + settings.get(key) + "/ws/v1/" + path);
   }
 
   /** Address of a page of a NodeManager. */
