@@ -56,25 +56,30 @@ final class ChunkCheck {
   void header() throws VdfsException {
     require(
         header.getTasks() >= 1 && header.getTasks() <= MAX_TASKS,
-        "a stream has 1 to " + MAX_TASKS + " tasks: tasks=" + header.getTasks());
+        "a stream has 1 to %s tasks: tasks=%s",
+        MAX_TASKS,
+        header.getTasks());
     require(
-        header.getBlockSize() >= 1, "block size must be positive: size=" + header.getBlockSize());
+        header.getBlockSize() >= 1, "block size must be positive: size=%s", header.getBlockSize());
     require(
         header.getGroupBlocks() >= 1 && header.getGroupBlocks() <= MAX_GROUP_BLOCKS,
-        "a group has 1 to " + MAX_GROUP_BLOCKS + " blocks: groupBlocks=" + header.getGroupBlocks());
+        "a group has 1 to %s blocks: groupBlocks=%s",
+        MAX_GROUP_BLOCKS,
+        header.getGroupBlocks());
     require(
         header.getSurplusTasks() >= 0
             && header.getSurplusTasks() < header.getTasks()
             && (header.getSurplusTasks() == 0 || header.getAudited()),
-        "a stream has fewer surplus tasks than tasks, and none unless it is audited: surplusTasks="
-            + Integer.toUnsignedString(header.getSurplusTasks())
-            + ", tasks="
-            + header.getTasks()
-            + ", audited="
-            + header.getAudited());
+        "a stream has fewer surplus tasks than tasks, and none unless it is audited:"
+            + " surplusTasks=%s, tasks=%s, audited=%s",
+        Integer.toUnsignedString(header.getSurplusTasks()),
+        header.getTasks(),
+        header.getAudited());
     require(
         header.getNodesCount() <= MAX_NODES,
-        "a stream has at most " + MAX_NODES + " nodes: nodes=" + header.getNodesCount());
+        "a stream has at most %s nodes: nodes=%s",
+        MAX_NODES,
+        header.getNodesCount());
     if (bounds.geometry().isPresent()) {
       geometry(bounds.geometry().get());
     }
@@ -91,12 +96,11 @@ final class ChunkCheck {
     require(
         header.getBlockSize() == cluster.blockSize()
             && header.getGroupBlocks() == cluster.groupBlocks(),
-        "a stream has the blocks and groups of its cluster: blockSize="
-            + header.getBlockSize()
-            + ", groupBlocks="
-            + header.getGroupBlocks()
-            + ", expected="
-            + cluster);
+        "a stream has the blocks and groups of its cluster: blockSize=%s, groupBlocks=%s,"
+            + " expected=%s",
+        header.getBlockSize(),
+        header.getGroupBlocks(),
+        cluster);
   }
 
   private void nodes() throws VdfsException {
@@ -104,8 +108,9 @@ final class ChunkCheck {
     for (StreamNode node : header.getNodesList()) {
       require(
           node.getNode().size() == NODE_ID_BYTES,
-          "a node id has 16 bytes: length=" + node.getNode().size());
-      require(ids.add(node.getNode()), "a node is listed twice: index=" + ids.size());
+          "a node id has 16 bytes: length=%s",
+          node.getNode().size());
+      require(ids.add(node.getNode()), "a node is listed twice: index=%s", ids.size());
       for (int neighbour : node.getNeighboursList()) {
         requireNode(neighbour, "neighbour");
       }
@@ -115,17 +120,18 @@ final class ChunkCheck {
   void file(StreamFile file) throws VdfsException {
     require(
         file.getPath().length() <= bounds.pathLength(),
-        "a path has at most " + bounds.pathLength() + " characters: path=" + path(file));
+        "a path has at most %s characters: path=%s",
+        bounds.pathLength(),
+        path(file));
     boolean continues = files > 0 && file.getIndex() == files - 1;
     if (continues) {
       sameAsLast(file);
     } else {
       require(
           file.getIndex() == files,
-          "files are numbered without gaps: index="
-              + Integer.toUnsignedString(file.getIndex())
-              + ", expected="
-              + files);
+          "files are numbered without gaps: index=%s, expected=%s",
+          Integer.toUnsignedString(file.getIndex()),
+          files);
       pinned(file);
       memory += StreamMemory.of(file);
       files++;
@@ -141,22 +147,21 @@ final class ChunkCheck {
         file.getFile().equals(last.getFile())
             && file.getLength() == last.getLength()
             && file.getPath().equals(last.getPath());
-    require(same, "a file continues as another one: path=" + path(file));
+    require(same, "a file continues as another one: path=%s", path(file));
   }
 
   private void pinned(StreamFile file) throws VdfsException {
     require(
         file.getFile().getFileId() > 0 && file.getFile().getGeneration() > 0,
-        "a file needs its id and generation: path=" + path(file));
-    require(!file.getPath().isEmpty(), "a file needs its path: index=" + file.getIndex());
+        "a file needs its id and generation: path=%s",
+        path(file));
+    require(!file.getPath().isEmpty(), "a file needs its path: index=%s", file.getIndex());
     require(
         file.getLength() >= 0 && blocks(file) <= Integer.MAX_VALUE,
-        "file too long for its block size: path="
-            + path(file)
-            + ", length="
-            + Long.toUnsignedString(file.getLength())
-            + ", blockSize="
-            + header.getBlockSize());
+        "file too long for its block size: path=%s, length=%s, blockSize=%s",
+        path(file),
+        Long.toUnsignedString(file.getLength()),
+        header.getBlockSize());
   }
 
   private void ranges(StreamFile file) throws VdfsException {
@@ -167,16 +172,13 @@ final class ChunkCheck {
       boolean inside = first >= lastEnd && first <= blocks && count >= 1 && count <= blocks - first;
       require(
           inside,
-          "block ranges must ascend within the file: path="
-              + path(file)
-              + ", first="
-              + Long.toUnsignedString(first)
-              + ", count="
-              + Long.toUnsignedString(count)
-              + ", after="
-              + lastEnd
-              + ", blocks="
-              + blocks);
+          "block ranges must ascend within the file: path=%s, first=%s, count=%s, after=%s,"
+              + " blocks=%s",
+          path(file),
+          Long.toUnsignedString(first),
+          Long.toUnsignedString(count),
+          lastEnd,
+          blocks);
       memory += StreamMemory.ofRange(lastEnd, first, count, header.getGroupBlocks());
       lastEnd = first + count;
       handedOut += count;
@@ -186,10 +188,9 @@ final class ChunkCheck {
     }
     require(
         handedOut <= bounds.blocks(),
-        "a stream has at most "
-            + bounds.blocks()
-            + " blocks, give the input to several jobs: blocks="
-            + handedOut);
+        "a stream has at most %s blocks, give the input to several jobs: blocks=%s",
+        bounds.blocks(),
+        handedOut);
   }
 
   private void wholeGroups(StreamFile file, long first, long blocks) throws VdfsException {
@@ -197,26 +198,21 @@ final class ChunkCheck {
     boolean whole = first % group == 0 && (lastEnd % group == 0 || lastEnd == blocks);
     require(
         whole,
-        "block ranges must be whole groups: path="
-            + path(file)
-            + ", first="
-            + first
-            + ", end="
-            + lastEnd
-            + ", groupBlocks="
-            + group);
+        "block ranges must be whole groups: path=%s, first=%s, end=%s, groupBlocks=%s",
+        path(file),
+        first,
+        lastEnd,
+        group);
   }
 
   private void groupNodes(StreamFile file) throws VdfsException {
     long groups = GroupParts.groups(file, header.getGroupBlocks());
     require(
         file.getGroupNodesCount() == groups,
-        "each group needs one node: path="
-            + path(file)
-            + ", groups="
-            + groups
-            + ", nodes="
-            + file.getGroupNodesCount());
+        "each group needs one node: path=%s, groups=%s, nodes=%s",
+        path(file),
+        groups,
+        file.getGroupNodesCount());
     String path = path(file);
     for (int node : file.getGroupNodesList()) {
       requireNode(node, path);
@@ -231,12 +227,10 @@ final class ChunkCheck {
   private void requireNode(int node, String user) throws VdfsException {
     require(
         node >= 0 && node < header.getNodesCount(),
-        "no such node in the stream's node table: node="
-            + Integer.toUnsignedString(node)
-            + ", nodes="
-            + header.getNodesCount()
-            + ", for="
-            + user);
+        "no such node in the stream's node table: node=%s, nodes=%s, for=%s",
+        Integer.toUnsignedString(node),
+        header.getNodesCount(),
+        user);
   }
 
   /**
@@ -250,9 +244,11 @@ final class ChunkCheck {
         : path.substring(0, SHOWN_CHARACTERS) + "... (" + path.length() + " characters)";
   }
 
-  private void require(boolean condition, String message) throws VdfsException {
+  /** Makes the message only where it is needed, as each block range of an input is checked. */
+  private void require(boolean condition, String format, Object... values) throws VdfsException {
     if (!condition) {
-      throw new VdfsException(ErrorCode.INVALID_ARGUMENT, message + ", stream=" + stream);
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT, format.formatted(values) + ", stream=" + stream);
     }
   }
 }
