@@ -13,6 +13,7 @@
 # VDFS_DATA, HDFS_DATA: data directories, to which the node's number is appended
 # VDFS_SITE: more settings of the VDFS daemons, "name=value name=value", %n for the number of the node; VDFS_FORMAT: more options of 'vdfs format'
 # HDFS_SITE, CLIENT_SITE: more settings of HDFS and of all clients (core-site.xml), likewise
+# YARN_SITE, CAPACITY_SITE: more settings of YARN and of its CapacityScheduler, likewise; they overrule what is set here
 
 : "${NODES:=3}" "${NODE_CORES:=1}" "${NM_MEMORY:=4096}" "${HDFS_BLOCK:=134217728}" "${PORT_BASE:=18000}"
 : "${VDFS_DAEMON_OPTS:=-Xmx512m -XX:MaxDirectMemorySize=256m}"
@@ -154,6 +155,7 @@ client_conf() { # default filesystem
 yarn_conf() { # directory, then more yarn-site pairs
   local conf=$1 share=$HADOOP_HOME/share/hadoop
   shift
+  # shellcheck disable=SC2086  # YARN_SITE and CAPACITY_SITE have pairs without blanks
   site "$conf/yarn-site.xml" yarn.resourcemanager.hostname=127.0.0.1 \
     "yarn.resourcemanager.address=127.0.0.1:$(port 32)" "yarn.resourcemanager.scheduler.address=127.0.0.1:$(port 30)" \
     "yarn.resourcemanager.resource-tracker.address=127.0.0.1:$(port 31)" \
@@ -163,7 +165,7 @@ yarn_conf() { # directory, then more yarn-site pairs
     yarn.nodemanager.aux-services=mapreduce_shuffle yarn.nodemanager.vmem-check-enabled=false \
     yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage=99 \
     "yarn.application.classpath=$CONF,$share/common/*,$share/common/lib/*,$share/hdfs/*,$share/hdfs/lib/*,$share/yarn/*,$share/yarn/lib/*,$CLIENT_JAR" \
-    "$@"
+    ${YARN_SITE:-} "$@"
   site "$conf/mapred-site.xml" mapreduce.framework.name=yarn \
     "mapreduce.application.classpath=$share/mapreduce/*,$share/mapreduce/lib/*" \
     "mapreduce.map.memory.mb=$CONTAINER_MB" "mapreduce.reduce.memory.mb=$CONTAINER_MB" \
@@ -173,7 +175,8 @@ yarn_conf() { # directory, then more yarn-site pairs
   site "$conf/capacity-scheduler.xml" yarn.scheduler.capacity.root.queues=default \
     yarn.scheduler.capacity.root.default.capacity=100 yarn.scheduler.capacity.maximum-am-resource-percent=0.6 \
     yarn.scheduler.capacity.node-locality-delay=40 \
-    yarn.scheduler.capacity.resource-calculator=org.apache.hadoop.yarn.util.resource.DominantResourceCalculator
+    yarn.scheduler.capacity.resource-calculator=org.apache.hadoop.yarn.util.resource.DominantResourceCalculator \
+    ${CAPACITY_SITE:-}
 }
 start_yarn() { # default filesystem
   local node

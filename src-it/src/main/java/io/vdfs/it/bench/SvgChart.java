@@ -28,7 +28,9 @@ public final class SvgChart {
   private static final int BOTTOM = 50;
   private static final int STEPS = 5;
   private static final int LEGEND_LINE = 18;
-  private static final List<String> COLOURS =
+
+  /** For what is to be told apart in one picture. */
+  static final List<String> COLOURS =
       List.of(
           "#1b6ca8", "#c0392b", "#2e8b57", "#8e44ad", "#d68910", "#16a085", "#7f8c8d", "#2c3e50");
 
