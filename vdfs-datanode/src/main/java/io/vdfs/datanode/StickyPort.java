@@ -1,9 +1,11 @@
 package io.vdfs.datanode;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.PathTrouble;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.security.OwnerOnly;
+import io.vdfs.datanode.machine.WholeFile;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -14,7 +16,8 @@ import java.nio.file.Path;
 
 /**
  * A port that the system chose once and that this node keeps: the members of a Raft group know each
- * other by address. Remembered in a small file. Stateless.
+ * other by address. Remembered in a small file, which no loss of power leaves half written.
+ * Stateless.
  */
 final class StickyPort {
   private StickyPort() {}
@@ -38,8 +41,7 @@ final class StickyPort {
   private static int choose(Path file, String address) throws VdfsException {
     int port = choose(address);
     try {
-      OwnerOnly.directory(file.getParent());
-      Files.writeString(file, port + "\n");
+      WholeFile.write(file, UTF_8.encode(port + "\n"));
       return port;
     } catch (IOException e) {
       throw unusable(file, e);
