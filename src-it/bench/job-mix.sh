@@ -130,6 +130,7 @@ start_scheduling() { # system, scheduling
     capacity) ;;
     fair)
       YARN_SITE+=" yarn.resourcemanager.scheduler.class=$package.fair.FairScheduler yarn.scheduler.fair.allocation.file=$RUN/fair.xml"
+      YARN_SITE+=" yarn.scheduler.fair.user-as-default-queue=false"
       # masters may take what they need
       sed 's|<queueMaxAMShareDefault>[^<]*|<queueMaxAMShareDefault>-1.0|' "$VDFS_HOME/conf/yarn/fair-scheduler.xml" >"$RUN/fair.xml" ;;
     overcommit)
