@@ -24,8 +24,9 @@
 # second that it was busy (times SCALE), its busy share of the batch; CPU seconds, user and system, of containers,
 # daemons and clients; the share of the batch that the machine's processors were idle; load average, the mean of one
 # look every 5 s. "valid" is false, with the reason, if a job failed, a result is not what grep and awk find in the
-# text, or the disk read less than 95 % of the inputs: then a cache did. Beside OUT.json go OUT-SYSTEM-SCHEDULING.svg
-# (-2.svg for a second run): the life span of each container, by the NodeManager's log, all plots on one scale.
+# text, HDFS made no short circuit, or the disk read less than 95 % of the inputs: then a cache did. Beside OUT.json go
+# OUT-SYSTEM-SCHEDULING.svg (-2.svg for a second run): the life span of each container, by the NodeManager's log, all
+# plots on one scale.
 #
 # The disk is SCALE times slower than a real one, so that this machine has as many cores per disk as it should. The
 # times that clients wait for an answer, the round of VDFS's readers and its patience with writers are SCALE times longer
@@ -39,7 +40,7 @@
 # a run), MODEL (more options of the emulator, blanks between), DISK_GB=20, RUN and those of src-it/real/cluster.sh.
 set -euo pipefail
 
-[ $# -eq 3 ] || { sed -n '2,39p' "$0" >&2; exit 2; }
+[ $# -eq 3 ] || { sed -n '2,40p' "$0" >&2; exit 2; }
 HDD=$1
 HADOOP_HOME=$(realpath "$2")
 OUT=$3
@@ -182,6 +183,9 @@ check() { # job
     expected == "words" { print $1, $2 / copies }' | LC_ALL=C sort | cmp -s - "$RUN/$expected"
 }
 
+short_circuits() { # that HDFS's clients made so far
+  cat "$LOGS"/datanode*.log | grep -c 'REQUEST_SHORT_CIRCUIT_FDS.*success: true' || true
+}
 sleep_until() { # microseconds since the epoch; in short steps, so that a signal counts soon
   local left
   while left=$(($1 - ${EPOCHREALTIME/[.,]/})) && [ $left -gt 0 ]; do
@@ -259,7 +263,7 @@ draw() { # all that ran so far, on the scale of the longest
 }
 
 run_case() { # system, scheduling, label
-  local system=$1 label=$3 disk job file start limit spent spent_after machine machine_after disk_did pids=() reasons=()
+  local system=$1 label=$3 disk job file start limit shorts spent spent_after machine machine_after disk_did pids=() reasons=()
   disk=$(disk_name "$system")
   fs -rm -r -f -skipTrash "$(uri "$system")/out" >/dev/null
   start_scheduling "$system" "$2"
@@ -267,6 +271,7 @@ run_case() { # system, scheduling, label
   mkdir "$ENDS"
   disks_reset "$disk"
   launch mix-load bash -c 'while sleep 5; do cut -d " " -f 1 /proc/loadavg; done'
+  [ "$system" = vdfs ] || shorts=$(short_circuits)
   spent=$(ticks)
   machine=$(machine_ticks)
   start=$EPOCHREALTIME
@@ -295,7 +300,8 @@ run_case() { # system, scheduling, label
       reasons+=("wrong result of job $job")
     fi
   done
-  [ ${#reasons[@]} -gt 0 ] || await "the end of the containers" 60 containers_gone
+  [ "$system" = vdfs ] || [ "$(short_circuits)" -gt "$shorts" ] || reasons+=("HDFS made no short circuit")
+  for _ in $(seq 60); do containers_gone && break || sleep 1; done
   spent_after=$(ticks)
   write_spans "$label" "$start"
   stop_yarn

@@ -29,7 +29,7 @@ public final class AggregateJob extends Configured implements Tool {
   }
 
   @Override
-  @SuppressWarnings("rawtypes") // Hadoop's signatures have the raw type
+  @SuppressWarnings("rawtypes") // as Hadoop declares it
   public int run(String[] args) throws Exception {
     if (args.length != 2) {
       System.err.println("usage: AggregateJob [-D ...] INPUT OUTPUT");

@@ -1,6 +1,7 @@
 package io.vdfs.it.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,10 +26,21 @@ class AggregateJobTest {
     public LineCount() {}
 
     @Override
+    @SuppressWarnings("NonApiType") // as Hadoop declares it
     public ArrayList<Entry<Text, Text>> generateKeyValPairs(Object key, Object value) {
       ArrayList<Entry<Text, Text>> pairs = new ArrayList<>();
       pairs.add(generateEntry(LONG_VALUE_SUM, value.toString(), ONE));
       return pairs;
+    }
+  }
+
+  /** Counts how often it was made. */
+  public static final class CountedFormat extends NLineInputFormat {
+    private static int made;
+
+    /** For the job, which makes it by its name. */
+    public CountedFormat() {
+      made++;
     }
   }
 
@@ -49,17 +61,7 @@ class AggregateJobTest {
 
     assertEquals(0, code);
     assertEquals(List.of("disk\t2", "node\t1"), Files.readAllLines(output.resolve("part-r-00000")));
-    assertEquals(true, CountedFormat.made > 0, "the input format that is set was used");
-  }
-
-  /** Knows whether it was used. */
-  public static final class CountedFormat extends NLineInputFormat {
-    private static int made;
-
-    /** For the job, which makes it by its name. */
-    public CountedFormat() {
-      made++;
-    }
+    assertTrue(CountedFormat.made > 0, "the input format that is set was not used");
   }
 
   @Test
