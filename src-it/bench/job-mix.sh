@@ -288,6 +288,8 @@ run_case() { # system, scheduling, label
   for file in "$PIDS"/mix-*; do pids+=("$(cat "$file")"); done
   stop_jobs
   for job in "${pids[@]}"; do wait "$job" 2>/dev/null || true; done
+  for _ in $(seq 60); do containers_gone && break || sleep 1; done
+  spent_after=$(ticks)
   rm -rf "$RUN/results"
   fs -get "$(uri "$system")/out" "$RUN/results" || true
   for job in $(seq "$JOBS"); do
@@ -301,20 +303,18 @@ run_case() { # system, scheduling, label
     fi
   done
   [ "$system" = vdfs ] || [ "$(short_circuits)" -gt "$shorts" ] || reasons+=("HDFS made no short circuit")
-  for _ in $(seq 60); do containers_gone && break || sleep 1; done
-  spent_after=$(ticks)
   write_spans "$label" "$start"
   stop_yarn
   container_pids | xargs -r kill -KILL || true
+  report "$label" "$start" "$disk_did" "$spent $spent_after" "$machine $machine_after" "${reasons[*]/%/;}"
   LABELS+=("$label")
   draw
   disks_mechanics on
-  report "$label" "$start" "$disk_did" "$spent $spent_after" "$machine $machine_after" "${reasons[*]/%/;}"
 }
 report() { # label, start, counters of the disk, ticks before and after of what ran, of the machine, reasons
   local job
   for job in $(seq "$JOBS"); do
-    awk -v job="$job" '
+    awk '
       FILENAME ~ /\/ends\./ { arrival = $1; next }
       FILENAME ~ /\/ends\// { end = $2; next }
       /CPU time spent \(ms\)=/ { sub(/.*=/, ""); cpu += $0 }
