@@ -33,7 +33,7 @@
 # too; what the kernel does by time is not.
 #
 # Settings: CASES="vdfs-capacity vdfs-fair vdfs-overcommit hdfs-capacity hdfs-fair hdfs-overcommit" (in this order; a
-# case that is named twice runs twice) SCALE=16 UNIT_MB=256 ARRIVAL_SCALE=0.6 NODE_CORES=2 (also the most splits of a
+# case that is named twice runs twice) SCALE=10 UNIT_MB=256 ARRIVAL_SCALE=0.6 NODE_CORES=2 (also the most splits of a
 # job on VDFS) FACTOR=7 (room for all seven jobs; the paper has 4) TASK_VCORES=8 SPLIT_MB (the least split of VDFS;
 # UNIT_MB / NODE_CORES, 128 at most) HDFS_BLOCK_MB=128 STAGING=unforced (how VDFS closes the files in the staging
 # directory; forced for its default) CONTAINER_MB=512 NM_MEMORY (room for all tasks and seven masters) LIMIT_S=1800 (of
@@ -45,7 +45,7 @@ HDD=$1
 HADOOP_HOME=$(realpath "$2")
 OUT=$3
 VDFS_HOME=$(cd "$(dirname "$0")/../.." && pwd)
-: "${CASES:=vdfs-capacity vdfs-fair vdfs-overcommit hdfs-capacity hdfs-fair hdfs-overcommit}" "${SCALE:=16}" "${UNIT_MB:=256}"
+: "${CASES:=vdfs-capacity vdfs-fair vdfs-overcommit hdfs-capacity hdfs-fair hdfs-overcommit}" "${SCALE:=10}" "${UNIT_MB:=256}"
 : "${ARRIVAL_SCALE:=0.6}" "${NODE_CORES:=2}" "${FACTOR:=7}" "${TASK_VCORES:=8}" "${HDFS_BLOCK_MB:=128}" "${STAGING:=unforced}"
 : "${SPLIT_MB:=$((UNIT_MB / NODE_CORES < 128 ? UNIT_MB / NODE_CORES : 128))}" "${CONTAINER_MB:=512}" "${LIMIT_S:=1800}" "${MODEL:=}"
 KINDS=(grep grep wordcount wordcount aggregatewordcount grep wordcount)
