@@ -23,6 +23,14 @@ public final class Await {
     Optional<T> look() throws Exception;
   }
 
+  /** Waits for that long: as long as a fault lasts, say. */
+  public static void passing(Duration time) {
+    long end = System.nanoTime() + time.toNanos();
+    for (long left = time.toNanos(); left > 0; left = end - System.nanoTime()) {
+      LockSupport.parkNanos(left);
+    }
+  }
+
   /**
    * @param what for the message: {@code "three live nodes"}
    * @throws IllegalStateException if it does not hold in time

@@ -22,11 +22,14 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.curator.test.TestingServer;
 import org.apache.curator.utils.ZKPaths;
 import org.apache.hadoop.conf.Configuration;
@@ -48,10 +51,11 @@ final class ClusterGround implements AutoCloseable {
 
   private final ClusterSpec spec;
   private final WorkDirectory directory;
-  private TestingServer zooKeeper;
+  private Optional<TestingServer> zooKeeper;
   private int wipes;
 
-  private ClusterGround(ClusterSpec spec, WorkDirectory directory, TestingServer zooKeeper) {
+  private ClusterGround(
+      ClusterSpec spec, WorkDirectory directory, Optional<TestingServer> zooKeeper) {
     this.spec = spec;
     this.directory = directory;
     this.zooKeeper = zooKeeper;
@@ -59,15 +63,21 @@ final class ClusterGround implements AutoCloseable {
 
   /**
    * Makes the data directories, in which no group may rename a segment, and a cluster key, and
-   * starts ZooKeeper.
+   * starts ZooKeeper unless one is given.
    */
   static ClusterGround start(ClusterSpec spec) throws Exception {
     WorkDirectory directory = WorkDirectory.create(spec.name());
     for (int node = 0; node < spec.hosts().size(); node++) {
       directory.directory(dataName(node));
+      for (Path volume : volumes(spec, directory, node)) {
+        directory.directory(directory.path().relativize(volume).toString());
+      }
     }
     new ClusterKeyFile(keyFile(directory)).create(ClusterKey.generate(new SecureRandom()));
-    TestingServer zooKeeper = new TestingServer(-1, directory.directory("zookeeper").toFile());
+    Optional<TestingServer> zooKeeper =
+        spec.zooKeeper().isPresent()
+            ? Optional.empty()
+            : Optional.of(new TestingServer(-1, directory.directory("zookeeper").toFile()));
     return new ClusterGround(spec, directory, zooKeeper);
   }
 
@@ -90,15 +100,21 @@ final class ClusterGround implements AutoCloseable {
 
   /** Deletes all data in ZooKeeper, which is back at its address when this returns. */
   void wipeZooKeeper() throws Exception {
-    int port = zooKeeper.getPort();
-    zooKeeper.close();
+    int port = ownZooKeeper().getPort();
+    ownZooKeeper().close();
     wipes++;
-    zooKeeper = new TestingServer(port, directory.directory("zookeeper-" + wipes).toFile());
+    zooKeeper =
+        Optional.of(new TestingServer(port, directory.directory("zookeeper-" + wipes).toFile()));
   }
 
   /** Ends ZooKeeper and starts it again, at its address and with its data. */
   void restartZooKeeper() throws Exception {
-    zooKeeper.restart();
+    ownZooKeeper().restart();
+  }
+
+  private TestingServer ownZooKeeper() {
+    return zooKeeper.orElseThrow(
+        () -> new IllegalStateException("not this cluster's own: ZooKeeper=" + spec.zooKeeper()));
   }
 
   /** Deletes a znode of the cluster and all below it; with an empty name all of the cluster. */
@@ -124,11 +140,25 @@ final class ClusterGround implements AutoCloseable {
   }
 
   String zooKeeperAddress() {
-    return zooKeeper.getConnectString();
+    return spec.zooKeeper().orElseGet(() -> ownZooKeeper().getConnectString());
   }
 
   Path dataDirectory(int node) {
     return directory.path().resolve(dataName(node));
+  }
+
+  /** Where the node's volumes are: its data directory, or directories in it if there are many. */
+  List<Path> volumes(int node) {
+    return volumes(spec, directory, node);
+  }
+
+  private static List<Path> volumes(ClusterSpec spec, WorkDirectory directory, int node) {
+    Path data = directory.path().resolve(dataName(node));
+    return spec.volumes() == 1
+        ? List.of(data)
+        : IntStream.range(0, spec.volumes())
+            .mapToObj(number -> data.resolve("volume" + number))
+            .toList();
   }
 
   /** The key by which nodes recognize each other. */
@@ -153,7 +183,9 @@ final class ClusterGround implements AutoCloseable {
     properties.put("vdfs.zookeeper.session.timeout", ClusterSpec.SESSION_TIMEOUT.toMillis() + "ms");
     properties.put("vdfs.node.host", spec.hosts().get(node));
     properties.put("vdfs.node.cores", Integer.toString(spec.cores()));
-    properties.put("vdfs.data.dirs", dataDirectory(node).toString());
+    properties.put(
+        "vdfs.data.dirs",
+        volumes(node).stream().map(Path::toString).collect(Collectors.joining(",")));
     properties.put("vdfs.delivery.segment.directory", dataDirectory(node).toString());
     properties.put("vdfs.control.port", "0");
     properties.put("vdfs.data.port", "0");
@@ -291,7 +323,9 @@ final class ClusterGround implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    zooKeeper.close();
+    if (zooKeeper.isPresent()) {
+      zooKeeper.get().close();
+    }
     directory.close();
   }
 }

@@ -28,12 +28,13 @@ public final class DaemonProcesses implements AutoCloseable {
   private final ClusterGround ground;
   private final Map<Integer, LoggedProcess> running = new TreeMap<>();
   private final Map<Integer, Instant> launched = new TreeMap<>();
+  private final Map<Integer, List<String>> launchers = new TreeMap<>();
 
   private DaemonProcesses(ClusterGround ground) {
     this.ground = ground;
   }
 
-  /** Starts ZooKeeper only: no cluster is formatted, no node runs. */
+  /** Starts ZooKeeper at most: no cluster is formatted, no node runs. */
   public static DaemonProcesses unformatted(ClusterSpec spec) throws Exception {
     return new DaemonProcesses(ClusterGround.start(spec));
   }
@@ -107,6 +108,11 @@ public final class DaemonProcesses implements AutoCloseable {
     return ground.dataDirectory(node);
   }
 
+  /** Where the node's volumes are, each of which may be a disk of its own. */
+  public List<Path> volumes(int node) {
+    return ground.volumes(node);
+  }
+
   /** Name under which a node is known. */
   public String host(int node) {
     return ground.spec().hosts().get(node);
@@ -125,7 +131,19 @@ public final class DaemonProcesses implements AutoCloseable {
   /** As {@link #launch(int)}, with other settings. */
   public void launch(int node, Map<String, String> properties) throws IOException {
     launched.put(node, Instant.now());
-    running.put(node, launch("node" + node, properties));
+    Path conf = configure("node" + node, properties);
+    running.put(
+        node, launch("node" + node, launchers.getOrDefault(node, List.of()), conf, List.of()));
+  }
+
+  /**
+   * Has a node launched through a command from now on, which must turn into the daemon as {@code
+   * env} does.
+   *
+   * @param command with its arguments, before which the daemon's script comes to stand
+   */
+  public void launchThrough(int node, List<String> command) {
+    launchers.put(node, List.copyOf(command));
   }
 
   /**
@@ -136,18 +154,28 @@ public final class DaemonProcesses implements AutoCloseable {
    */
   public LoggedProcess launch(String name, Map<String, String> properties, String... arguments)
       throws IOException {
+    return launch(name, configure(name, properties), arguments);
+  }
+
+  private Path configure(String name, Map<String, String> properties) throws IOException {
     Path conf = directory().directory("conf-" + name);
     SiteXml.write(conf.resolve("vdfs-site.xml"), properties);
-    return launch(name, conf, arguments);
+    return conf;
   }
 
   /** Starts a daemon with the settings in {@code confDirectory}. The caller closes it. */
   public LoggedProcess launch(String name, Path confDirectory, String... arguments)
       throws IOException {
-    List<String> command = new ArrayList<>();
+    return launch(name, List.of(), confDirectory, List.of(arguments));
+  }
+
+  private LoggedProcess launch(
+      String name, List<String> launcher, Path confDirectory, List<String> arguments)
+      throws IOException {
+    List<String> command = new ArrayList<>(launcher);
     command.add(VdfsHome.daemonScript().toString());
     command.addAll(List.of("--conf", confDirectory.toString()));
-    command.addAll(List.of(arguments));
+    command.addAll(arguments);
     Files.copy(
         VdfsHome.path().resolve("conf").resolve("log4j.properties"),
         confDirectory.resolve("log4j.properties"),
@@ -171,6 +199,16 @@ public final class DaemonProcesses implements AutoCloseable {
     }
     killed.kill();
     return killed.pid();
+  }
+
+  /** Process id of a node that runs. */
+  public long pid(int node) {
+    return running.get(node).pid();
+  }
+
+  /** All that a running node, and its processes before, have logged. */
+  public String log(int node) throws IOException {
+    return running.get(node).error();
   }
 
   /** CPU time that the running nodes have used so far. */
