@@ -43,7 +43,8 @@ public final class CheckedWorkload {
     List<Worker> workers = new ArrayList<>();
     List<Thread> running = new ArrayList<>();
     for (int number = 0; number < threads; number++) {
-      Worker worker = new Worker(fileSystem, "/w" + number, random.nextLong(), operations, stop);
+      Worker worker =
+          new Worker(fileSystem, "/w" + number, random.nextLong(), operations, outages, stop);
       Thread thread = new Thread(worker, "worker-" + number);
       thread.setDaemon(true);
       thread.start();

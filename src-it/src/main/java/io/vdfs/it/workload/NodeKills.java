@@ -1,10 +1,9 @@
 package io.vdfs.it.workload;
 
+import io.vdfs.it.cluster.Await;
 import io.vdfs.it.cluster.DaemonProcesses;
 import java.time.Duration;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Kills a node again and again, never the same one twice in a row, and starts it again a little
@@ -32,7 +31,7 @@ public final class NodeKills implements Disturbance {
     int last = -1;
     long next = System.nanoTime() + PERIOD.toNanos();
     while (next < end) {
-      rest(next - System.nanoTime());
+      Await.passing(Duration.ofNanos(next - System.nanoTime()));
       int node = random.nextInt(nodes);
       while (node == last) {
         node = random.nextInt(nodes);
@@ -40,18 +39,11 @@ public final class NodeKills implements Disturbance {
       last = node;
       long from = System.nanoTime();
       cluster.kill(node);
-      rest(TimeUnit.MILLISECONDS.toNanos(random.nextInt(LONGEST_REST_MILLIS)));
+      Await.passing(Duration.ofMillis(random.nextInt(LONGEST_REST_MILLIS)));
       cluster.restart(node);
       outages.add(node, from);
       next = Math.max(next + PERIOD.toNanos(), System.nanoTime());
     }
-    rest(end - System.nanoTime());
-  }
-
-  private static void rest(long nanos) {
-    long end = System.nanoTime() + nanos;
-    for (long left = nanos; left > 0; left = end - System.nanoTime()) {
-      LockSupport.parkNanos(left);
-    }
+    Await.passing(Duration.ofNanos(end - System.nanoTime()));
   }
 }

@@ -36,6 +36,17 @@ final class OperationLog {
   private final ConcurrentLinkedQueue<Entry> entries = new ConcurrentLinkedQueue<>();
   private final ConcurrentLinkedQueue<String> violations = new ConcurrentLinkedQueue<>();
 
+  private final ConcurrentLinkedQueue<String> givenUp = new ConcurrentLinkedQueue<>();
+
+  /** Records that a file that nothing closes was deleted. */
+  void giveUp(String path) {
+    givenUp.add(path);
+  }
+
+  List<String> givenUp() {
+    return List.copyOf(givenUp);
+  }
+
   void add(Entry entry) {
     entries.add(entry);
   }

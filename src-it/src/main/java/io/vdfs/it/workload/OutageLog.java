@@ -2,10 +2,12 @@ package io.vdfs.it.workload;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Which nodes were away when. Thread-safe. */
 public final class OutageLog {
   private final List<Outage> outages = new CopyOnWriteArrayList<>();
+  private final AtomicLong powerCut = new AtomicLong(System.nanoTime());
 
   /**
    * Records that a node that was away serves again now.
@@ -18,6 +20,23 @@ public final class OutageLog {
 
   void add(Outage outage) {
     outages.add(outage);
+  }
+
+  /**
+   * Records that all nodes have lost their power by now: what was merely flushed before may be
+   * lost. To be called before any of them starts again.
+   */
+  public void addPowerCut() {
+    powerCut.set(System.nanoTime());
+  }
+
+  /**
+   * Whether there was no power cut since a moment.
+   *
+   * @param nanos in {@link System#nanoTime}
+   */
+  boolean hadPowerSince(long nanos) {
+    return powerCut.get() - nanos < 0;
   }
 
   int size() {

@@ -15,6 +15,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -33,6 +34,9 @@ final class Worker implements Runnable {
   private static final int LARGEST_FILE = 6 << 20;
   private static final Duration SETTLE_LIMIT = Duration.ofMinutes(3);
 
+  /** For a file that may lack what the metadata know to have been acknowledged. */
+  private static final Duration LACKING_LIMIT = Duration.ofSeconds(30);
+
   private static final AtomicLong PIECES = new AtomicLong();
 
   /** An operation on one file. */
@@ -44,16 +48,24 @@ final class Worker implements Runnable {
   private final String directory;
   private final Random random;
   private final OperationLog log;
+  private final OutageLog outages;
   private final AtomicBoolean stop;
   private final Map<String, FileContent> closed = new TreeMap<>();
   private final List<OpenFile> open = new ArrayList<>();
   private int names;
 
-  Worker(FileSystem fileSystem, String directory, long seed, OperationLog log, AtomicBoolean stop) {
+  Worker(
+      FileSystem fileSystem,
+      String directory,
+      long seed,
+      OperationLog log,
+      OutageLog outages,
+      AtomicBoolean stop) {
     this.fileSystem = fileSystem;
     this.directory = directory;
     this.random = new Random(seed);
     this.log = log;
+    this.outages = outages;
     this.stop = stop;
   }
 
@@ -162,8 +174,8 @@ final class Worker implements Runnable {
     FileContent all = file.content().with(PIECES.incrementAndGet(), length);
     byte[] bytes = all.bytes(file.content().length(), all.length());
     perform(
+        file,
         "write",
-        file.path(),
         () -> {
           file.wrote(all);
           file.out().write(bytes);
@@ -176,22 +188,23 @@ final class Worker implements Runnable {
 
   private void flush(OpenFile file) throws Exception {
     int choice = random.nextInt(6);
+    long begun = System.nanoTime();
     if (choice == 0) {
       perform(
+          file,
           "hflush",
-          file.path(),
           () -> {
             file.out().hflush();
-            file.onFlushed();
+            file.onFlushed(begun);
           },
           () -> settleWriter(file));
     } else if (choice == 1) {
       perform(
+          file,
           "hsync",
-          file.path(),
           () -> {
             file.out().hsync();
-            file.onFlushed();
+            file.onSynced(begun);
           },
           () -> settleWriter(file));
     }
@@ -199,8 +212,8 @@ final class Worker implements Runnable {
 
   private void close(OpenFile file) throws Exception {
     perform(
+        file,
         "close",
-        file.path(),
         () -> {
           file.out().close();
           open.remove(file);
@@ -316,19 +329,19 @@ final class Worker implements Runnable {
   /** Checks that another reader sees all that was flushed, and nothing that was not written. */
   private void readOpen(OpenFile file) throws Exception {
     perform(
+        file,
         "read open",
-        file.path(),
         () -> {
           try (FSDataInputStream in = fileSystem.open(new Path(file.path()))) {
             byte[] found = in.readAllBytes();
-            if (found.length < file.flushed() || !isPrefix(found, file.content())) {
+            if (found.length < file.flushed(outages) || !isPrefix(found, file.content())) {
               log.violation(
                   "not what was flushed: path="
                       + file.path()
                       + ", length="
                       + found.length
                       + ", flushed="
-                      + file.flushed()
+                      + file.flushed(outages)
                       + ", written="
                       + file.content().length());
             }
@@ -378,7 +391,19 @@ final class Worker implements Runnable {
     void run() throws Exception;
   }
 
+  /** On an open file, whose writer may fail once all nodes have lost their power. */
+  private void perform(OpenFile file, String kind, Body body, Settlement afterFailure)
+      throws Exception {
+    perform(kind, file.path(), body, afterFailure, () -> file.wasCut(outages));
+  }
+
   private void perform(String kind, String path, Body body, Settlement afterFailure)
+      throws Exception {
+    perform(kind, path, body, afterFailure, () -> false);
+  }
+
+  private void perform(
+      String kind, String path, Body body, Settlement afterFailure, BooleanSupplier excused)
       throws Exception {
     long from = System.nanoTime();
     Optional<String> error = Optional.empty();
@@ -387,7 +412,9 @@ final class Worker implements Runnable {
     } catch (IOException e) {
       error = Optional.of(e.toString());
     }
-    log.add(new OperationLog.Entry(kind, path, from, System.nanoTime(), error));
+    if (error.isEmpty() || !excused.getAsBoolean()) {
+      log.add(new OperationLog.Entry(kind, path, from, System.nanoTime(), error));
+    }
     if (error.isPresent()) {
       afterFailure.run();
     }
@@ -424,22 +451,44 @@ final class Worker implements Runnable {
    */
   private void settleWriter(OpenFile file) throws Exception {
     open.remove(file);
+    closeFailed(file);
     String path = file.path();
-    Optional<byte[]> found = Await.value("end of " + path, SETTLE_LIMIT, () -> look(path));
+    Duration limit = file.mayLack(outages) ? LACKING_LIMIT : SETTLE_LIMIT;
+    Optional<byte[]> found;
+    try {
+      found = Await.value("end of " + path, limit, () -> look(path));
+    } catch (IllegalStateException e) {
+      if (!file.mayLack(outages)) {
+        throw e;
+      }
+      log.giveUp(path);
+      fileSystem.delete(new Path(path), false);
+      return;
+    }
     byte[] bytes = found.orElse(new byte[0]);
-    if (found.isEmpty() || bytes.length < file.flushed() || !isPrefix(bytes, file.content())) {
+    if (found.isEmpty()
+        || bytes.length < file.flushed(outages)
+        || !isPrefix(bytes, file.content())) {
       log.violation(
           "a failed writer's file is not what was flushed: path="
               + path
               + ", length="
               + found.map(all -> all.length)
               + ", flushed="
-              + file.flushed()
+              + file.flushed(outages)
               + ", written="
               + file.content().length());
       fileSystem.delete(new Path(path), false);
     } else {
       closed.put(path, file.content().prefix(bytes.length));
+    }
+  }
+
+  private static void closeFailed(OpenFile file) {
+    try {
+      file.out().close();
+    } catch (IOException e) {
+      // says again that writing failed
     }
   }
 

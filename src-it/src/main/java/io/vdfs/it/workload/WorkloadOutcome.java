@@ -43,6 +43,14 @@ public final class WorkloadOutcome {
     return operations.succeeded();
   }
 
+  /**
+   * Files that had lost bytes in a power cut that were flushed and not synced, and that lease
+   * recovery left open for that. They were deleted.
+   */
+  public List<String> givenUp() {
+    return operations.givenUp();
+  }
+
   public int kills() {
     return outages.size();
   }
@@ -78,6 +86,8 @@ public final class WorkloadOutcome {
         + failures().size()
         + ", violations="
         + violations().size()
+        + ", given up="
+        + givenUp()
         + ", succeeded="
         + succeeded();
   }

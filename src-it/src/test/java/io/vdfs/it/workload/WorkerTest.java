@@ -43,7 +43,7 @@ class WorkerTest {
   private LyingFileSystem run(Lie lie) throws Exception {
     AtomicBoolean stop = new AtomicBoolean();
     try (LyingFileSystem fileSystem = LyingFileSystem.in(directory, lie)) {
-      Worker worker = new Worker(fileSystem, "/w", 5, log, stop);
+      Worker worker = new Worker(fileSystem, "/w", 5, log, new OutageLog(), stop);
       Thread thread = new Thread(worker, "worker");
       thread.start();
       while (log.size() < OPERATIONS && log.violations().isEmpty() && thread.isAlive()) {
