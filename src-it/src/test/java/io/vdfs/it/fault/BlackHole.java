@@ -1,37 +1,52 @@
 package io.vdfs.it.fault;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import java.io.IOException;
-import java.io.InterruptedIOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Drops each packet to a host of this machine without notice, so that nothing there answers. Needs
- * root and the command {@code nft}.
+ * Drops packets without notice, so that nothing answers. Needs root and the command {@code nft}.
  */
 final class BlackHole implements AutoCloseable {
   private static final Pattern DROPPED = Pattern.compile("counter packets (\\d+)");
+  private static final String FAMILY = "ip";
 
-  private final String table;
+  private final List<String> prefix;
+  private final String table = "vdfs_" + ProcessHandle.current().pid();
 
-  private BlackHole(String table) {
-    this.table = table;
+  private BlackHole(List<String> prefix) {
+    this.prefix = prefix;
   }
 
   /**
+   * Drops each packet to a host of this machine.
+   *
    * @param host an IPv4 address
    */
   static BlackHole of(String host) throws IOException {
-    String table = "vdfs_" + ProcessHandle.current().pid();
-    run("nft", "add", "table", "ip", table);
-    BlackHole hole = new BlackHole(table);
+    return drop(List.of(), List.of("ip daddr " + host), List.of());
+  }
+
+  /**
+   * Drops packets of a network namespace.
+   *
+   * @param incoming rules of nftables, of which one has to match
+   * @param outgoing likewise
+   */
+  static BlackHole in(String namespace, List<String> incoming, List<String> outgoing)
+      throws IOException {
+    return drop(List.of("ip", "netns", "exec", namespace), incoming, outgoing);
+  }
+
+  private static BlackHole drop(List<String> prefix, List<String> incoming, List<String> outgoing)
+      throws IOException {
+    BlackHole hole = new BlackHole(prefix);
+    hole.nft("add table", "");
     try {
-      String hook = "{ type filter hook input priority 0 ; }";
-      run("nft", "add", "chain", "ip", table, "in", hook);
-      run("nft", "add", "rule", "ip", table, "in", "ip", "daddr", host, "counter", "drop");
+      hole.chain("input", incoming);
+      hole.chain("output", outgoing);
     } catch (IOException e) {
       hole.close();
       throw e;
@@ -39,32 +54,32 @@ final class BlackHole implements AutoCloseable {
     return hole;
   }
 
-  /** How many packets it has dropped. */
-  long dropped() throws IOException {
-    String rules = run("nft", "list", "table", "ip", table);
-    Matcher counter = DROPPED.matcher(rules);
-    if (!counter.find()) {
-      throw new IOException("no counter in " + rules);
+  private void chain(String hook, List<String> rules) throws IOException {
+    nft("add chain", hook + " { type filter hook " + hook + " priority 0 ; }");
+    for (String rule : rules) {
+      nft("add rule", hook + " " + rule + " counter drop");
     }
-    return Long.parseLong(counter.group(1));
   }
 
-  private static String run(String... command) throws IOException {
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    try {
-      String told = new String(process.getInputStream().readAllBytes(), UTF_8);
-      if (process.waitFor() != 0) {
-        throw new IOException("this test needs root and nft: " + List.of(command) + ": " + told);
-      }
-      return told;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("interrupted: " + List.of(command));
+  private String nft(String action, String what) throws IOException {
+    List<String> command = new ArrayList<>(prefix);
+    command.add("nft");
+    command.add("%s %s %s %s".formatted(action, FAMILY, table, what).strip());
+    return RootCommand.run(command);
+  }
+
+  /** How many packets it has dropped. */
+  long dropped() throws IOException {
+    Matcher counter = DROPPED.matcher(nft("list table", ""));
+    long sum = 0;
+    while (counter.find()) {
+      sum += Long.parseLong(counter.group(1));
     }
+    return sum;
   }
 
   @Override
   public void close() throws IOException {
-    run("nft", "delete", "table", "ip", table);
+    nft("delete table", "");
   }
 }

@@ -122,7 +122,7 @@ final class DiskCopies {
             properties.clusterId(),
             id,
             geometry,
-            List.of(cluster.dataDirectory(node)),
+            cluster.volumes(node),
             cluster.directory().directory("index-read-back-" + node),
             0,
             StoreConfig.DEFAULT_WRITE_BACK,

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.model.NodeId;
 import io.vdfs.datanode.command.ExitCodes;
+import io.vdfs.it.cluster.Await;
 import io.vdfs.it.cluster.ClusterSpec;
 import io.vdfs.it.cluster.DaemonProcesses;
 import io.vdfs.it.cluster.VdfsCommands;
 import io.vdfs.it.tools.FileManifest;
-import io.vdfs.it.workload.CheckedWorkload;
 import io.vdfs.it.workload.Disturbance;
 import io.vdfs.it.workload.OutageLog;
 import io.vdfs.it.workload.WorkloadOutcome;
@@ -21,7 +21,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -55,7 +54,6 @@ class RepairFaultsIT {
   private static final int FILE_BYTES = 8 << 20;
   private static final int FILES =
       (int) ((Long.getLong("vdfs.it.repair.megabytes", 512) << 20) / FILE_BYTES);
-  private static final int THREADS = 6;
   private static final long SEED = Long.getLong("vdfs.it.repair.seed", 27);
   private static final Duration READ_LIMIT = Duration.ofSeconds(10);
   private static final Duration COPY_LIMIT = Duration.ofMinutes(2);
@@ -104,7 +102,7 @@ class RepairFaultsIT {
   void shouldLoseNothingToDisksInOldStates() throws Exception {
     try (DaemonProcesses started = DaemonProcesses.start(SPEC)) {
       begin(started);
-      WorkloadOutcome outcome = underWorkload(new OldStates());
+      WorkloadOutcome outcome = verdict.underWorkload(SEED, new OldStates());
       assertEquals(6, outcome.kills());
     }
   }
@@ -151,7 +149,7 @@ class RepairFaultsIT {
     try (DaemonProcesses started = DaemonProcesses.start(PATIENT)) {
       begin(started);
       LeaderKills kills = new LeaderKills();
-      WorkloadOutcome outcome = underWorkload(kills);
+      WorkloadOutcome outcome = verdict.underWorkload(SEED, kills);
       int planned = Math.toIntExact(DURATION.dividedBy(KILL_PERIOD));
       assertTrue(outcome.kills() >= planned / 2, outcome::toString);
       assertTrue(kills.leaders >= planned / 3, () -> "leaders=" + kills.leaders + ", " + outcome);
@@ -167,7 +165,7 @@ class RepairFaultsIT {
     try (DaemonProcesses started = DaemonProcesses.start(SPEC)) {
       begin(started);
       Rotation rotation = new Rotation();
-      WorkloadOutcome outcome = underWorkload(rotation);
+      WorkloadOutcome outcome = verdict.underWorkload(SEED, rotation);
       assertTrue(rotation.left >= Math.max(1, DURATION.toMinutes() / 3), outcome::toString);
     }
   }
@@ -176,23 +174,9 @@ class RepairFaultsIT {
   void shouldLoseNothingToStoppedProcessesAndLostSessions() throws Exception {
     try (DaemonProcesses started = DaemonProcesses.start(PATIENT)) {
       begin(started);
-      WorkloadOutcome outcome = underWorkload(new Stops());
+      WorkloadOutcome outcome = verdict.underWorkload(SEED, new Stops());
       assertEquals(STOPS.size(), outcome.kills());
     }
-  }
-
-  /** Runs it beside the workload, and judges when everything is whole again. */
-  private WorkloadOutcome underWorkload(Disturbance disturbance) throws Exception {
-    WorkloadOutcome outcome;
-    try (FileSystem fileSystem = cluster.newFileSystem()) {
-      outcome = CheckedWorkload.run(fileSystem, THREADS, SEED, disturbance);
-    }
-    System.out.println("seed=" + SEED + ", " + outcome);
-    assertEquals(List.of(), outcome.violations(), outcome::toString);
-    verdict.awaitWhole(NODES);
-    verdict.judge(outcome.manifest());
-    assertEquals(List.of(), outcome.failures(), outcome::toString);
-    return outcome;
   }
 
   /**
@@ -207,7 +191,7 @@ class RepairFaultsIT {
       long end = System.nanoTime() + DURATION.toNanos();
       long next = System.nanoTime() + KILL_PERIOD.toNanos();
       for (int kill = 1; next < end; kill++) {
-        rest(Duration.ofNanos(next - System.nanoTime()));
+        Await.passing(Duration.ofNanos(next - System.nanoTime()));
         if (kill % 8 == 4) {
           cluster.restartZooKeeper();
           zooKeepers++;
@@ -217,13 +201,13 @@ class RepairFaultsIT {
           long from = System.nanoTime();
           cluster.kill(node);
           leaders += ofLeader ? 1 : 0;
-          rest(Duration.ofMillis(random.nextInt(3_000)));
+          Await.passing(Duration.ofMillis(random.nextInt(3_000)));
           cluster.restart(node);
           outages.add(node, from);
         }
         next = Math.max(next + KILL_PERIOD.toNanos(), System.nanoTime());
       }
-      rest(Duration.ofNanos(end - System.nanoTime()));
+      Await.passing(Duration.ofNanos(end - System.nanoTime()));
     }
   }
 
@@ -257,11 +241,11 @@ class RepairFaultsIT {
     @Override
     public void disturb(OutageLog outages) throws Exception {
       for (int round = 0; round < STOPS.size(); round++) {
-        rest(Duration.ofSeconds(5));
+        Await.passing(Duration.ofSeconds(5));
         int node = round % 2 == 0 ? verdict.leader() : random.nextInt(NODES);
         long from = System.nanoTime();
         cluster.freeze(node);
-        rest(STOPS.get(round));
+        Await.passing(STOPS.get(round));
         cluster.thaw(node);
         cluster.awaitServing();
         verdict.awaitWhole(NODES);
@@ -271,7 +255,7 @@ class RepairFaultsIT {
         cluster.expireSession(node);
       }
       cluster.awaitServing();
-      rest(Duration.ofSeconds(10));
+      Await.passing(Duration.ofSeconds(10));
     }
   }
 
@@ -282,19 +266,19 @@ class RepairFaultsIT {
     @Override
     public void disturb(OutageLog outages) throws Exception {
       for (int round = 0; round < 2; round++) {
-        rest(Duration.ofSeconds(10));
-        away(round, outages, () -> rest(Duration.ofSeconds(30)));
+        Await.passing(Duration.ofSeconds(10));
+        away(round, outages, () -> Await.passing(Duration.ofSeconds(30)));
 
         int rolledBack = round + 1;
         Path kept = keep(rolledBack);
-        rest(Duration.ofSeconds(20));
+        Await.passing(Duration.ofSeconds(20));
         away(rolledBack, outages, () -> putBack(kept, rolledBack));
 
         int wiped = round + 2;
         NodeId old = cluster.nodeId(wiped);
         away(wiped, outages, () -> wipe(cluster.dataDirectory(wiped)));
         assertTrue(!cluster.nodeId(wiped).equals(old), "a wiped node is another one");
-        rest(Duration.ofSeconds(20));
+        Await.passing(Duration.ofSeconds(20));
       }
     }
 
@@ -365,13 +349,6 @@ class RepairFaultsIT {
         Duration took = Duration.ofNanos(System.nanoTime() - begun);
         assertTrue(took.compareTo(READ_LIMIT) < 0, () -> "a read took " + took);
       }
-    }
-  }
-
-  private static void rest(Duration time) {
-    long end = System.nanoTime() + time.toNanos();
-    for (long left = time.toNanos(); left > 0; left = end - System.nanoTime()) {
-      LockSupport.parkNanos(left);
     }
   }
 

@@ -15,18 +15,30 @@ import io.vdfs.it.cluster.LoggedProcess;
 import io.vdfs.it.cluster.VdfsCommands;
 import io.vdfs.it.tools.FileManifest;
 import io.vdfs.it.tools.VerifyFiles;
+import io.vdfs.it.workload.CheckedWorkload;
+import io.vdfs.it.workload.Disturbance;
+import io.vdfs.it.workload.WorkloadOutcome;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.OperatingSystemMXBean;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 
 /** Whether a cluster whose nodes were disturbed is whole, and holds what it should. */
 final class Verdict {
   private static final Duration LIMIT = Duration.ofMinutes(5);
+  private static final org.apache.hadoop.fs.Path PROBE = new org.apache.hadoop.fs.Path("/probe");
+
+  /** For each processor, of the cluster and its clients and some other work. */
+  private static final int USUAL_LOAD = 4;
+
+  private static final int THREADS = 6;
   private static final Duration JVM_LIMIT = Duration.ofMinutes(3);
 
   private final DaemonProcesses cluster;
@@ -38,6 +50,43 @@ final class Verdict {
   Verdict(DaemonProcesses cluster, int nodes) {
     this.cluster = cluster;
     this.nodes = nodes;
+  }
+
+  /**
+   * Waits until all nodes that run are known, and a file is written and deleted.
+   *
+   * @return how long it took
+   */
+  Duration awaitServing(Duration limit) throws Exception {
+    long begun = System.nanoTime();
+    Await.until(
+        "the cluster to serve",
+        limit,
+        () -> {
+          try {
+            cluster.awaitServing();
+            try (FileSystem fileSystem = cluster.newFileSystem()) {
+              try (FSDataOutputStream out = fileSystem.create(PROBE, true)) {
+                out.write(1);
+              }
+              return fileSystem.delete(PROBE, false);
+            }
+          } catch (IOException e) {
+            // the daemons may still be known as they were before
+            return false;
+          }
+        });
+    return Duration.ofNanos(System.nanoTime() - begun);
+  }
+
+  /**
+   * A limit for this machine as busy as it is: longer where other work takes the processors from
+   * the cluster.
+   */
+  static Duration allowing(Duration limit) {
+    OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
+    double share = system.getSystemLoadAverage() / (USUAL_LOAD * system.getAvailableProcessors());
+    return Duration.ofMillis((long) (limit.toMillis() * Math.max(1, share)));
   }
 
   /** Waits until so many nodes hold everything, and all are metadata members if none is away. */
@@ -66,6 +115,30 @@ final class Verdict {
     ClusterDescription seen = client.cluster();
     return seen.metadataMembers().size() == nodes
         && seen.live().containsAll(seen.metadataMembers());
+  }
+
+  /** As below, with a client of the usual settings. */
+  WorkloadOutcome underWorkload(long seed, Disturbance disturbance) throws Exception {
+    try (FileSystem fileSystem = cluster.newFileSystem()) {
+      return underWorkload(fileSystem, seed, disturbance);
+    }
+  }
+
+  /**
+   * Runs a disturbance beside the checked workload, and judges when everything is whole again.
+   *
+   * @param fileSystem of the workload
+   * @param seed of the workload
+   */
+  WorkloadOutcome underWorkload(FileSystem fileSystem, long seed, Disturbance disturbance)
+      throws Exception {
+    WorkloadOutcome outcome = CheckedWorkload.run(fileSystem, THREADS, seed, disturbance);
+    System.out.println("seed=" + seed + ", " + outcome);
+    assertEquals(List.of(), outcome.violations(), outcome::toString);
+    awaitWhole(nodes);
+    judge(outcome.manifest());
+    assertEquals(List.of(), outcome.failures(), outcome::toString);
+    return outcome;
   }
 
   void verify(FileManifest files) throws Exception {
