@@ -119,6 +119,7 @@ public final class DataNode implements AutoCloseable {
   private static final Duration GATEWAY_LIMIT = Duration.ofSeconds(20);
   private static final Duration CALL_LIMIT = Duration.ofSeconds(25);
   private static final Duration FILE_LIMIT = Duration.ofSeconds(5);
+  private static final Duration REMOVALS_GATHER = Duration.ofSeconds(30);
   private static final Duration DELETION_PERIOD = Duration.ofSeconds(2);
   private static final Duration FOUNDATION_LIMIT = Duration.ofDays(365);
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
@@ -540,7 +541,12 @@ public final class DataNode implements AutoCloseable {
     ThreadServiceLoop loop = parts.add(new ThreadServiceLoop("vdfs-deletions"));
     DeletionWorker worker =
         new DeletionWorker(
-            id(), gateway::call, new StoreRemover(store, local), DELETION_PERIOD, loop);
+            id(),
+            gateway::call,
+            new StoreRemover(store, local),
+            DELETION_PERIOD,
+            REMOVALS_GATHER,
+            loop);
     parts.add(worker::stop);
     worker.start();
     deletions = Optional.of(worker);

@@ -20,10 +20,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Removes from this node what was deleted from the namespace: asks the leader, removes, makes that
- * durable, tells the leader how far it got. What can't be removed is passed over, so that the rest
- * goes on; then nothing beyond it is acknowledged until a later walk over the same deletions
- * removed it. After a restart it begins at what the leader still lists; removing twice does no
- * harm, as file keys are never used again. Confined to its loop, which waits for the disk.
+ * durable, tells the leader how far it got. Room is free at once; forces cost a disk that reads
+ * several changes of place, so removals gather for a while or up to a page before they are forced
+ * and acknowledged. What can't be removed is passed over, so that the rest goes on; then nothing
+ * beyond it is acknowledged until a later walk over the same deletions removed it. After a restart
+ * it begins at what the leader still lists; removing twice does no harm, as file keys are never
+ * used again. Confined to its loop, which waits for the disk.
  */
 public final class DeletionWorker {
   private static final Logger LOG = LoggerFactory.getLogger(DeletionWorker.class);
@@ -35,6 +37,7 @@ public final class DeletionWorker {
   private final Function<MetaRequest, CompletableFuture<MetaResponse>> leader;
   private final FileRemover remover;
   private final Duration period;
+  private final Duration gathering;
   private final ServiceLoop loop;
 
   private static final long NONE = Long.MAX_VALUE;
@@ -45,6 +48,8 @@ public final class DeletionWorker {
   // confined to the loop
   private long done; // acknowledged up to here
   private long seen; // tried up to here
+  private long forced; // all up to here is durable, as far as it was removed
+  private long unforcedSince; // by the loop's clock, where seen is beyond forced
   private long failed = NONE; // the first that was not removed
   private int pauses = 1; // polls without a deletion until the next try
   private int paused;
@@ -54,6 +59,7 @@ public final class DeletionWorker {
   /**
    * @param leader takes requests to the leader as the daemon's own user; errors are in responses
    * @param period between polls when there is nothing to do
+   * @param gathering how long removals wait for others before they are forced
    * @param loop of this worker alone
    */
   public DeletionWorker(
@@ -61,11 +67,13 @@ public final class DeletionWorker {
       Function<MetaRequest, CompletableFuture<MetaResponse>> leader,
       FileRemover remover,
       Duration period,
+      Duration gathering,
       ServiceLoop loop) {
     this.self = self;
     this.leader = leader;
     this.remover = remover;
     this.period = period;
+    this.gathering = gathering;
     this.loop = loop;
   }
 
@@ -113,9 +121,8 @@ public final class DeletionWorker {
   }
 
   private void onDeletions(List<DeletionProto> deletions) {
-    if (deletions.isEmpty()) {
-      pause();
-      return;
+    if (!deletions.isEmpty() && seen == forced) {
+      unforcedSince = loop.nanoTime();
     }
     for (DeletionProto deletion : deletions) {
       if (stopped) {
@@ -126,8 +133,23 @@ public final class DeletionWorker {
       }
       seen = deletion.getSequence();
     }
-    if (!force()) {
-      failed = Math.min(failed, deletions.get(0).getSequence());
+    boolean waitedLong = loop.nanoTime() - unforcedSince >= gathering.toNanos();
+    if (seen > forced && (waitedLong || seen - forced >= PAGE)) {
+      settle();
+    } else if (deletions.isEmpty()) {
+      pause();
+    } else {
+      later();
+    }
+  }
+
+  /** Makes what was removed durable, and acknowledges that. */
+  private void settle() {
+    if (force()) {
+      forced = seen;
+    } else {
+      failed = Math.min(failed, forced + 1);
+      forced = seen; // only a later walk tries again
     }
     long reached = Math.min(seen, failed - 1);
     if (reached > done) {
@@ -144,11 +166,16 @@ public final class DeletionWorker {
       if (paused >= pauses) {
         paused = 0;
         pauses = Math.min(2 * pauses, MOST_PAUSES);
-        seen = done;
-        failed = NONE;
+        beginAgain();
       }
     }
     later();
+  }
+
+  private void beginAgain() {
+    seen = done;
+    forced = done;
+    failed = NONE;
   }
 
   private boolean remove(DeletionProto deletion) {
@@ -187,8 +214,7 @@ public final class DeletionWorker {
             .whenCompleteAsync(
                 (response, error) -> {
                   if (error != null || response.hasError()) {
-                    seen = done;
-                    failed = NONE;
+                    beginAgain();
                     later();
                   } else {
                     done = reached;

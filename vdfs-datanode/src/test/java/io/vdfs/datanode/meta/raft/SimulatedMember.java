@@ -110,6 +110,7 @@ final class SimulatedMember implements LeaderCalls {
               }
             },
             Duration.ofMillis(300),
+            Duration.ofMillis(500),
             loop)
         .start();
   }

@@ -37,7 +37,12 @@ class DeletionWorkerTest {
   private boolean forceFails;
 
   private DeletionWorker start() {
-    DeletionWorker worker = new DeletionWorker(SELF, this::leader, new Remover(), PERIOD, loop);
+    return start(Duration.ZERO);
+  }
+
+  private DeletionWorker start(Duration gathering) {
+    DeletionWorker worker =
+        new DeletionWorker(SELF, this::leader, new Remover(), PERIOD, gathering, loop);
     worker.start();
     loop.run();
     return worker;
@@ -122,6 +127,42 @@ class DeletionWorkerTest {
     forceFails = false;
     loop.advance(PERIOD.multipliedBy(8));
     assertEquals(List.of(5L), acknowledged);
+  }
+
+  @Test
+  void shouldForceWhatGatheredForAWhileTogether() {
+    queued = 3;
+    start(PERIOD.multipliedBy(3));
+    assertEquals(3, removed.size());
+    queued = 5;
+    loop.advance(PERIOD);
+    assertEquals(5, removed.size());
+    assertEquals(0, forces);
+    assertEquals(List.of(), acknowledged);
+    loop.advance(PERIOD.multipliedBy(2));
+    assertEquals(List.of(5L), acknowledged);
+    assertEquals(1, forces);
+
+    queued = 6;
+    loop.advance(PERIOD);
+    assertEquals(1, forces, "the next ones gather anew");
+    queued += DeletionWorker.PAGE;
+    loop.advance(PERIOD);
+    assertEquals(List.of(5L, queued), acknowledged, "a page is enough");
+    assertEquals(2, forces);
+  }
+
+  @Test
+  void shouldTryAgainWhatGatheredWhereTheForceFailed() {
+    queued = 2;
+    forceFails = true;
+    start(PERIOD);
+    loop.advance(PERIOD.multipliedBy(4));
+    assertEquals(List.of(), acknowledged);
+    forceFails = false;
+    loop.advance(PERIOD.multipliedBy(20));
+    assertEquals(List.of(2L), acknowledged);
+    assertEquals(new FileKey(1, 1), removed.get(removed.size() - 2), "removed once more");
   }
 
   @Test
