@@ -204,6 +204,19 @@ public interface BlockStore extends AutoCloseable {
   OptionalLong discard(FileKey key, long second) throws VdfsException;
 
   /**
+   * Drops what the node holds of a group, durably. The disk gets the room back by {@link
+   * #purgeGarbage}, as far as its filesystem can do that. A later copy begins anew.
+   *
+   * @param epoch of the file's last writer; writers of lower epochs are fenced
+   * @param second since 1970
+   * @return bytes dropped; empty, with nothing changed, if nothing is held, if the group is being
+   *     written or copied, or lies on a suspect volume
+   * @throws VdfsException FENCED if bytes of a later writer are held; CORRUPT if it is damaged;
+   *     IO_ERROR: to be tried again
+   */
+  OptionalLong discardGroup(FileKey key, int group, long epoch, long second) throws VdfsException;
+
+  /**
    * Removes from the disk what was discarded before a second; on volumes that otherwise have no
    * room for new groups also what was discarded later, the oldest first.
    *

@@ -1,5 +1,6 @@
 package io.vdfs.datanode.store;
 
+import static io.vdfs.datanode.store.StoreFixture.GEOMETRY;
 import static io.vdfs.datanode.store.StoreFixture.GROUP;
 import static io.vdfs.datanode.store.StoreFixture.KEY;
 import static io.vdfs.datanode.store.StoreFixture.TWO_VOLUMES;
@@ -21,6 +22,7 @@ import io.vdfs.datanode.store.disk.SimulatedDisk;
 import io.vdfs.datanode.store.disk.SimulatedDisk.Fault;
 import io.vdfs.datanode.store.group.DiskBlockStore;
 import io.vdfs.datanode.store.status.GarbageUsage;
+import io.vdfs.datanode.store.status.StoreCounter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -112,6 +114,97 @@ class GarbageTest {
     assertTrue(store.purgeGarbage(0).files() > 0);
     disk.setUsable(0);
     assertEquals(GarbageUsage.NONE, store.purgeGarbage(0));
+  }
+
+  @Test
+  void shouldDropOneGroupAndGiveItsRoomBackLater() throws VdfsException {
+    DiskBlockStore store = startWithFile();
+    assertEquals(OptionalLong.of(GROUP), store.discardGroup(KEY, 1, 1, 50));
+    assertEquals(OptionalLong.empty(), store.discardGroup(KEY, 1, 1, 50), "it is not held");
+    assertEquals(0, store.group(KEY, 1).length());
+    store.purgeGarbage(50);
+    assertEquals(0, given(store));
+    store.purgeGarbage(51);
+    assertEquals(GROUP, given(store));
+    assertOthersHeld(store);
+    store.purgeGarbage(52);
+    assertEquals(GROUP, given(store), "room is given back once");
+
+    write(store, KEY, 1, FILE, 2);
+    assertArrayEquals(groupOf(FILE, 1), readGroup(store, KEY, 1));
+    machine.kill();
+    DiskBlockStore again = machine.start();
+    assertHolds(again);
+    assertEquals(List.of(), again.report().problems());
+  }
+
+  private static long given(BlockStore store) {
+    return store.counters().get(StoreCounter.ROOM_GIVEN_BACK);
+  }
+
+  private static void assertOthersHeld(BlockStore store) throws VdfsException {
+    assertArrayEquals(groupOf(FILE, 0), readGroup(store, KEY, 0));
+    assertArrayEquals(groupOf(FILE, 2), readGroup(store, KEY, 2));
+  }
+
+  @Test
+  void shouldKeepAGroupDroppedOverAPowerCut() throws VdfsException {
+    for (int seed = 0; seed < 20; seed++) {
+      Machine cut = new Machine(TWO_VOLUMES);
+      DiskBlockStore store = cut.start();
+      writeAll(store);
+      store.writeBack();
+      store.discardGroup(KEY, 1, 1, 50);
+      store.purgeGarbage(seed % 2 == 0 ? 51 : 0);
+      cut.cutPower(seed);
+      DiskBlockStore again = cut.start();
+      assertEquals(0, again.group(KEY, 1).length());
+      assertOthersHeld(again);
+      assertEquals(0, again.counters().get(StoreCounter.CORRUPT_CHUNKS));
+      cut.close();
+    }
+  }
+
+  @Test
+  void shouldGiveRoomOfAnEarlierProcessBackWhenAVolumeIsFull() throws VdfsException {
+    DiskBlockStore store = startWithFile();
+    store.discardGroup(KEY, 1, 1, 50);
+    machine.kill();
+    DiskBlockStore again = machine.start();
+    again.purgeGarbage(1_000);
+    assertEquals(0, given(again));
+    disk.setUsable(0);
+    again.purgeGarbage(1_000);
+    assertEquals(GROUP, given(again));
+    assertOthersHeld(again);
+  }
+
+  @Test
+  void shouldKeepRoomThatTheDiskDoesNotTakeBack() throws VdfsException {
+    DiskBlockStore store = startWithFile();
+    store.discardGroup(KEY, 1, 1, 50);
+    disk.planNext(0, Fault.ERROR);
+    store.purgeGarbage(51);
+    assertEquals(1, disk.fired());
+    assertEquals(0, given(store));
+    assertEquals(1, store.counters().get(StoreCounter.ROOM_KEPT));
+    assertOthersHeld(store);
+    assertFalse(store.usage().stream().anyMatch(volume -> volume.suspect().isPresent()));
+  }
+
+  @Test
+  void shouldNotDropAGroupThatIsBeingWrittenOrCopied() throws VdfsException {
+    DiskBlockStore store = startWithFile();
+    BlockCopy copy = store.openCopy(KEY, BlockRole.REPLICA, GEOMETRY.groupBlocks(), 2);
+    assertEquals(OptionalLong.empty(), store.discardGroup(KEY, 1, 1, 50));
+    copy.close();
+    BlockWriter writer = store.openWriter(KEY, BlockRole.PRIMARY, 3, 2 * GROUP, 1);
+    assertEquals(OptionalLong.empty(), store.discardGroup(KEY, 1, 3, 50));
+    writer.close(false);
+    assertHolds(store);
+    write(store, KEY, 1, FILE, 4);
+    assertCode(ErrorCode.FENCED, () -> store.discardGroup(KEY, 1, 3, 50));
+    assertHolds(store);
   }
 
   @Test

@@ -175,6 +175,12 @@ final class ForwardingStore implements BlockStore {
   }
 
   @Override
+  public OptionalLong discardGroup(FileKey key, int group, long epoch, long second)
+      throws VdfsException {
+    return store.discardGroup(key, group, epoch, second);
+  }
+
+  @Override
   public GarbageUsage purgeGarbage(long before) throws VdfsException {
     return store.purgeGarbage(before);
   }

@@ -442,6 +442,11 @@ public final class InMemoryBlockStore implements BlockStore, StoreReads, StoreFa
   }
 
   @Override
+  public OptionalLong discardGroup(FileKey file, int group, long epoch, long second) {
+    throw noDisk();
+  }
+
+  @Override
   public GarbageUsage purgeGarbage(long before) {
     throw noDisk();
   }

@@ -36,5 +36,13 @@ public interface DiskFile extends Closeable {
   /** Gives up what lies behind the first {@code size} bytes; nothing if there are no more. */
   void truncate(long size) throws IOException;
 
+  /**
+   * Gives back the room of bytes that are not needed any more; they are zeros from then on, as soon
+   * as this returns or in a later power cut. The size stays.
+   *
+   * @throws IOException if the filesystem can't do so, or failed; nothing is lost then
+   */
+  void deallocate(long position, long length) throws IOException;
+
   long size() throws IOException;
 }

@@ -59,6 +59,11 @@ final class LocalDiskFile implements DiskFile {
   }
 
   @Override
+  public void deallocate(long position, long length) throws IOException {
+    HolePunch.punch(file, position, length);
+  }
+
+  @Override
   public long size() throws IOException {
     return channel.size();
   }

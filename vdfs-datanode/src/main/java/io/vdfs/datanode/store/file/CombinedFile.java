@@ -9,9 +9,11 @@ import io.vdfs.common.store.CombinedFileLayout;
 import io.vdfs.datanode.store.index.BlockEntry;
 import io.vdfs.datanode.store.volume.StoreContext;
 import io.vdfs.datanode.store.volume.Volume;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +34,7 @@ public final class CombinedFile {
   private final FilePair files;
   private final Map<Integer, OpenSlot> openSlots = new TreeMap<>();
   private final Set<Integer> fencedGroups = new HashSet<>();
+  private final BitSet deallocated = new BitSet(); // by this process
   private long[] blockOfSlot = new long[FIRST_SLOTS];
   private int slots;
 
@@ -182,6 +185,31 @@ public final class CombinedFile {
     if (open != null) {
       open.retire();
     }
+  }
+
+  /** Whether a slot is not being written and does not wait for a force. */
+  public boolean isAtRest(int slot) {
+    return !openSlots.containsKey(slot) && !files.isSuspect();
+  }
+
+  /** The block that a slot was given to; empty where nothing in it counts. */
+  public OptionalLong blockOf(int slot) {
+    return blockOfSlot[slot] < 0 ? OptionalLong.empty() : OptionalLong.of(blockOfSlot[slot]);
+  }
+
+  /**
+   * Gives the room for a block's bytes back, but for its footers; does nothing the second time.
+   *
+   * @return bytes of room
+   * @throws IOException if the filesystem can't do so, or failed
+   */
+  public long deallocate(int slot) throws IOException {
+    if (deallocated.get(slot)) {
+      return 0;
+    }
+    files.deallocate(files.layout().dataOffset(slot), files.layout().blockSize());
+    deallocated.set(slot);
+    return files.layout().blockSize();
   }
 
   /** Slots with bytes whose last footer a full disk refused. */

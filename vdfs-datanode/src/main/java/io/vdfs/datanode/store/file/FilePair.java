@@ -328,6 +328,13 @@ public final class FilePair implements FileToOpen {
     }
   }
 
+  /** Gives the room of bytes back that count no more. */
+  void deallocate(long position, long length) throws IOException {
+    try (OpenFiles.Lease open = volume.openFiles().lease(this)) {
+      open.file().deallocate(position, length);
+    }
+  }
+
   /** Whether the page cache very likely has these bytes; false if the file is not open. */
   public boolean isCached(long position, long length) {
     Optional<OpenFiles.Lease> open = volume.openFiles().leaseIfOpen(this);

@@ -49,6 +49,7 @@ public final class DiskBlockStore implements BlockStore {
   private final StoreReport report;
   private final Map<FileKey, StoredFile> files;
   private final RemovedFiles removed;
+  private final DroppedRoom droppedRoom;
   private volatile FileRegistry registry = FileRegistry.NONE;
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -68,6 +69,10 @@ public final class DiskBlockStore implements BlockStore {
     this.index = index;
     this.files = files;
     this.report = report;
+    this.droppedRoom = new DroppedRoom(volumes, context.counters());
+    files.values().stream()
+        .filter(StoredFile::hasDroppedBlocks)
+        .forEach(file -> droppedRoom.onDropped(file, Long.MAX_VALUE));
     this.removed = new RemovedFiles(RemovedFiles.REMEMBERED, removalMark(volumes));
   }
 
@@ -346,8 +351,24 @@ public final class DiskBlockStore implements BlockStore {
   }
 
   @Override
+  public OptionalLong discardGroup(FileKey key, int group, long epoch, long second)
+      throws VdfsException {
+    checkCall(key, group);
+    StoredFile file = files.get(key);
+    if (file == null) {
+      return OptionalLong.empty();
+    }
+    OptionalLong bytes = new GroupOperations(file, volumes, group).discard(epoch);
+    if (bytes.isPresent()) {
+      droppedRoom.onDropped(file, second);
+    }
+    return bytes;
+  }
+
+  @Override
   public GarbageUsage purgeGarbage(long before) throws VdfsException {
     checkOpen();
+    droppedRoom.giveBack(before);
     GarbageUsage left = GarbageUsage.NONE;
     VdfsException failure = null;
     for (Volume volume : volumes) {

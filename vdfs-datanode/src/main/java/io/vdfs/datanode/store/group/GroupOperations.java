@@ -15,6 +15,7 @@ import io.vdfs.datanode.store.volume.Volume;
 import io.vdfs.datanode.store.volume.VolumeChoice;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -197,6 +198,37 @@ final class GroupOperations {
     return known.isPresent()
         ? known.get()
         : file.combinedFileOn(volumeFor(BlockRole.REPLICA), BlockRole.REPLICA, 0);
+  }
+
+  /**
+   * Drops what is held of the group, durably.
+   *
+   * @return bytes dropped; empty as of {@link BlockStore#discardGroup}
+   */
+  OptionalLong discard(long epoch) throws VdfsException {
+    OptionalLong dropped = file.guard().get(() -> discardGuarded(epoch));
+    if (dropped.isPresent()) {
+      file.settling().settleFor(group);
+    }
+    return dropped;
+  }
+
+  private OptionalLong discardGuarded(long epoch) throws VdfsException {
+    long held = file.heldLength(group);
+    boolean inUse = file.isDiscarded() || file.isWriting(group) || file.isCopying(group);
+    if (held == 0 || inUse || file.hasBlocksOnSuspect(group)) {
+      return OptionalLong.empty();
+    }
+    GroupState state = file.state(group);
+    // the end of the last writer may have fenced its epoch
+    if (state.contentEpoch() > epoch || state.fenceEpoch() > epoch + 1) {
+      throw new VdfsException(
+          ErrorCode.FENCED,
+          "bytes of a later writer are not dropped: file=%s, group=%s, epoch=%s, held=%s"
+              .formatted(file.key(), group, epoch, state));
+    }
+    truncateGuarded(0, Math.max(epoch, state.fenceEpoch()));
+    return OptionalLong.of(held);
   }
 
   /**

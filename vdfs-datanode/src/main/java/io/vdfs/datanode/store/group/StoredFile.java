@@ -54,6 +54,7 @@ public final class StoredFile {
   private final Map<Long, SlotCopy> copies = new HashMap<>();
   private final FileSettling settling;
 
+  private boolean hasDropped; // some block when it was loaded
   private boolean mayUseBlank = true;
   private boolean deleted;
   private boolean discarded;
@@ -137,6 +138,7 @@ public final class StoredFile {
           combinedFiles.put(new Place(combined.volume().number(), combined.role()), combined);
           fencesFound.forEach(fences::note);
           for (BlockFooter footer : footers) {
+            hasDropped |= footer.length() == 0;
             addBlock(
                 footer.block(), BlockEntry.of(combined.volume().number(), combined.role(), footer));
           }
@@ -564,6 +566,17 @@ public final class StoredFile {
     }
     removeCombinedFiles();
     return OptionalLong.of(bytes);
+  }
+
+  /** Whether blocks of the file had been dropped when it was loaded. */
+  boolean hasDroppedBlocks() {
+    return hasDropped;
+  }
+
+  /** Whether a copy of a block of a group is being made here. */
+  boolean isCopying(int group) {
+    guard.checkHeld();
+    return copies.keySet().stream().anyMatch(block -> geometry().groupOfBlock(block) == group);
   }
 
   private void removeCombinedFiles() throws VdfsException {

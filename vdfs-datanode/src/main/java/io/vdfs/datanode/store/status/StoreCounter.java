@@ -37,6 +37,8 @@ public enum StoreCounter implements CounterName {
   BLANKS_USED("small files written into blank files"),
   BLANKS_MISSED("small files for which there was no blank file"),
   BLANKS_NAMED("blank files that were given the names of the small files in them"),
+  ROOM_GIVEN_BACK("bytes of room of dropped blocks that disks got back"),
+  ROOM_KEPT("times that a disk did not get back the room of dropped blocks of a file"),
   OPEN_FILES("combined files open");
 
   private final String label;

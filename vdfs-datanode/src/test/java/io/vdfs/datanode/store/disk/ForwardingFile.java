@@ -37,6 +37,11 @@ public class ForwardingFile implements DiskFile {
   }
 
   @Override
+  public void deallocate(long position, long length) throws IOException {
+    file.deallocate(position, length);
+  }
+
+  @Override
   public long size() throws IOException {
     return file.size();
   }

@@ -632,6 +632,22 @@ public final class SimulatedDisk implements Disk {
     }
 
     @Override
+    public void deallocate(long position, long length) throws IOException {
+      synchronized (SimulatedDisk.this) {
+        check("deallocate");
+        String what = "deallocate " + file + " at " + position + " bytes " + length;
+        Optional<Fault> fault = begin(what);
+        long end = Math.min(inode.current.length, position + length);
+        if (position < end) {
+          byte[] zeros = new byte[(int) (end - position)];
+          inode.current = put(inode.current.clone(), position, zeros, 0, zeros.length);
+          inode.pending.add(new Write(position, zeros));
+        }
+        afterNameChange(fault, what);
+      }
+    }
+
+    @Override
     public long size() throws IOException {
       synchronized (SimulatedDisk.this) {
         check("size");
