@@ -91,7 +91,8 @@ public final class FileGroups {
     return file.getReplication();
   }
 
-  int writeEpoch() {
+  /** The epoch of its last writer. */
+  public int writeEpoch() {
     return file.getWriteEpoch();
   }
 

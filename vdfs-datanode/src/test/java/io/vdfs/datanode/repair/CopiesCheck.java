@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /** The conditions that the copies in a simulated cluster have to meet. Confined to a test. */
 final class CopiesCheck {
@@ -265,6 +266,8 @@ final class CopiesCheck {
                       node.garbage().read(GarbageCounter.SPARED),
                       node.garbage().read(GarbageCounter.FAILED),
                       node.garbage().read(GarbageCounter.PASSES)));
+        } else {
+          needlessGroups(node, path).forEach(needless::add);
         }
       }
       if (node.garbage().read(GarbageCounter.KEPT_FILES) > 0) {
@@ -275,16 +278,33 @@ final class CopiesCheck {
   }
 
   private boolean mayNeed(NodeId node, String path) {
+    return IntStream.range(0, cluster.files.get(path).groups())
+        .anyMatch(group -> mayNeed(node, path, group));
+  }
+
+  private boolean mayNeed(NodeId node, String path, int group) {
     File file = cluster.files.get(path);
     RingMap ring = cluster.ring();
-    for (int group = 0; group < file.groups(); group++) {
-      ArcReplicas arc = ring.replicas(file.key, group);
-      if (Duty.of(arc, ring.replication(), node, file.replication, cluster.leftOut(path, group))
-          != Duty.NONE) {
-        return true;
-      }
-    }
-    return false;
+    ArcReplicas arc = ring.replicas(file.key, group);
+    return Duty.of(arc, ring.replication(), node, file.replication, cluster.leftOut(path, group))
+        != Duty.NONE;
+  }
+
+  private List<String> needlessGroups(Node node, String path) {
+    File file = cluster.files.get(path);
+    return IntStream.range(0, file.groups())
+        .filter(group -> node.store().group(file.key, group).length() > 0)
+        .filter(group -> !mayNeed(node.id, path, group))
+        .mapToObj(
+            group ->
+                "needless: file=%s, group=%d, node=%s, spared=%d, failed=%d"
+                    .formatted(
+                        file.key,
+                        group,
+                        node.id,
+                        node.garbage().read(GarbageCounter.SPARED),
+                        node.garbage().read(GarbageCounter.FAILED)))
+        .toList();
   }
 
   /** Groups that nodes are recorded to lack. */

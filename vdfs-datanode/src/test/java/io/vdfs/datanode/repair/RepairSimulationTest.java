@@ -29,6 +29,7 @@ class RepairSimulationTest {
     int scattered = 0;
     long deleted = 0;
     long surplus = 0;
+    long surplusGroups = 0;
     for (long seed = 0; seed < SEEDS; seed++) {
       History history = SimulatedHistory.runFrom(seed, History::new);
       copied += history.copied();
@@ -38,6 +39,7 @@ class RepairSimulationTest {
       scattered += history.scattered;
       deleted += history.cluster.garbage(GarbageCounter.DELETED_FILES);
       surplus += history.cluster.garbage(GarbageCounter.SURPLUS_FILES);
+      surplusGroups += history.cluster.garbage(GarbageCounter.SURPLUS_GROUPS);
     }
     assertTrue(copied > SEEDS, "copied " + copied);
     assertTrue(rotten > SEEDS, "rotten " + rotten);
@@ -46,6 +48,7 @@ class RepairSimulationTest {
     assertTrue(scattered > SEEDS / 2, "groups that were sound nowhere " + scattered);
     assertTrue(deleted > SEEDS / 10, "deleted files discarded " + deleted);
     assertTrue(surplus > SEEDS / 2, "surplus files discarded " + surplus);
+    assertTrue(surplusGroups > SEEDS / 10, "surplus groups dropped " + surplusGroups);
   }
 
   private static final class History extends SimulatedHistory {

@@ -6,8 +6,6 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
-import io.vdfs.common.ring.ArcReplicas;
-import io.vdfs.common.ring.GroupReplicas;
 import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.wire.WireIds;
@@ -18,7 +16,6 @@ import io.vdfs.common.wire.proto.RepairReportResult;
 import io.vdfs.common.wire.proto.ReviewFilesResult;
 import io.vdfs.datanode.loop.ServiceLoop;
 import io.vdfs.datanode.repair.DiscardGate;
-import io.vdfs.datanode.repair.Duty;
 import io.vdfs.datanode.repair.FileGroups;
 import io.vdfs.datanode.repair.RepairCalls;
 import io.vdfs.datanode.repair.Repairer;
@@ -46,23 +43,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Discards files that this node holds without need. Each pass asks the metadata about all files
- * that are held. A file is discarded once two passes found it unneeded for the same reason:
+ * Discards files, and groups of files, that this node holds without need. Each pass asks the
+ * metadata about all files that are held. A file is discarded once two passes found it unneeded for
+ * the same reason:
  *
  * <ul>
  *   <li>a file that was <em>deleted</em> and of whose deletion this node did not learn;
  *   <li>a <em>surplus</em> file: it is closed, as many nodes keep each group as should, this node
  *       is to hold nothing of it, all nodes of the ring found that they hold what they should, and
- *       all keepers of each of its groups have just read it back whole and alike.
+ *       all keepers of each of its groups have just read it back whole and alike;
+ *   <li>a file of which only some groups are surplus: then only these are dropped, and the disk
+ *       gets their room back after a while.
  * </ul>
  *
  * <p>After a pass that leaves only files which the metadata know, the leader is told that this node
  * holds nothing of the files whose deletions it missed, unless a volume is not served, as anything
  * may lie on that.
  *
- * <p>A discarded file is kept on disk for a while. Surplus groups of a file of which the node keeps
- * other groups are not discarded yet. Confined to the loop of repair, except for {@link #read} and
- * {@link #stop}.
+ * <p>A discarded file is kept on disk for a while. Confined to the loop of repair, except for
+ * {@link #read} and {@link #stop}.
  */
 public final class GarbageCollector {
   private static final Logger LOG = LoggerFactory.getLogger(GarbageCollector.class);
@@ -94,7 +93,12 @@ public final class GarbageCollector {
 
   private enum Kind {
     DELETED,
-    SURPLUS
+    SURPLUS,
+    SURPLUS_GROUPS
+  }
+
+  private static Kind kindOf(Surplus surplus) {
+    return surplus.whole() ? Kind.SURPLUS : Kind.SURPLUS_GROUPS;
   }
 
   /**
@@ -126,11 +130,11 @@ public final class GarbageCollector {
    *
    * @param present how many of them exist
    */
-  private record Review(int present, Set<FileKey> deleted, Map<FileKey, FileGroups> surplus) {
+  private record Review(int present, Set<FileKey> deleted, Map<FileKey, Surplus> surplus) {
     Map<FileKey, Kind> kinds() {
       Map<FileKey, Kind> kinds = new LinkedHashMap<>();
       deleted.forEach(file -> kinds.put(file, Kind.DELETED));
-      surplus.keySet().forEach(file -> kinds.put(file, Kind.SURPLUS));
+      surplus.forEach((file, found) -> kinds.put(file, kindOf(found)));
       return kinds;
     }
   }
@@ -372,39 +376,14 @@ public final class GarbageCollector {
     }
     for (HeldFileProto held : answer.getFilesList()) {
       FileGroups file = FileGroups.of(held, around.geometry());
-      if (isSurplus(file)) {
-        review.surplus().put(file.key(), file);
-      }
+      Surplus.of(file, knownRing(), around.self(), group -> isHeld(file, group))
+          .ifPresent(surplus -> review.surplus().put(file.key(), surplus));
     }
     return review;
   }
 
-  private boolean isSurplus(FileGroups file) throws VdfsException {
-    if (file.isOpen()) {
-      return false;
-    }
-    RingMap map = knownRing();
-    for (int group = 0; group < file.count(); group++) {
-      ArcReplicas arc = map.replicas(file.key(), group);
-      Duty duty =
-          Duty.of(arc, map.replication(), around.self(), file.replication(), file.leftOut(group));
-      boolean enough =
-          keepers(file, group).size()
-              >= GroupReplicas.effectiveFactor(file.replication(), arc.serving().size());
-      if (duty != Duty.NONE || !enough) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** The nodes whose copies of a group count. */
-  private List<NodeId> keepers(FileGroups file, int group) throws VdfsException {
-    return GroupReplicas.of(
-            knownRing().replicas(file.key(), group).serving(),
-            file.replication(),
-            file.leftOut(group))
-        .keepers();
+  private boolean isHeld(FileGroups file, int group) {
+    return store.group(file.key(), group).length() > 0;
   }
 
   private RingMap knownRing() throws VdfsException {
@@ -417,7 +396,7 @@ public final class GarbageCollector {
       return CompletableFuture.completedFuture(null);
     }
     FileKey file = due.next();
-    FileGroups surplus = review.surplus().get(file);
+    Surplus surplus = review.surplus().get(file);
     CompletableFuture<Boolean> discarded =
         surplus == null ? discard(file, GarbageCounter.DELETED_FILES) : discard(surplus);
     return discarded
@@ -430,7 +409,7 @@ public final class GarbageCollector {
         .thenComposeAsync(
             gone -> {
               if (gone) {
-                found.discarded(file, surplus == null ? Kind.DELETED : Kind.SURPLUS);
+                found.discarded(file, surplus == null ? Kind.DELETED : kindOf(surplus));
               }
               return discard(due, review, found);
             },
@@ -441,16 +420,19 @@ public final class GarbageCollector {
    * Checks once more where a file belongs, and whether it is still not needed here, before it is
    * discarded.
    */
-  private CompletableFuture<Boolean> discard(FileGroups file) {
+  private CompletableFuture<Boolean> discard(Surplus surplus) {
     long epoch = ring.map(RingMap::epoch).orElse(0L);
     return areCopiesKnown(epoch)
         .thenComposeAsync(
-            known -> known ? areCopiesSound(file, 0) : CompletableFuture.completedFuture(false),
+            known ->
+                known
+                    ? areCopiesSound(surplus.file(), surplus.groups().iterator())
+                    : CompletableFuture.completedFuture(false),
             loop)
         .thenComposeAsync(
             sound ->
                 sound
-                    ? discardIfStillSurplus(file, epoch)
+                    ? discardIfStillSurplus(surplus, epoch)
                     : CompletableFuture.completedFuture(false),
             loop)
         .thenApplyAsync(
@@ -480,41 +462,76 @@ public final class GarbageCollector {
             .allMatch(NodeStateProto::getConfirmed);
   }
 
-  private CompletableFuture<Boolean> areCopiesSound(FileGroups file, int group) {
-    if (group == file.count()) {
+  private CompletableFuture<Boolean> areCopiesSound(FileGroups file, Iterator<Integer> groups) {
+    if (!groups.hasNext()) {
       return CompletableFuture.completedFuture(true);
     }
+    int group = groups.next();
     List<NodeId> holders;
     try {
-      holders = keepers(file, group);
+      holders = Surplus.keepers(file, group, knownRing());
     } catch (VdfsException e) {
       return CompletableFuture.failedFuture(e);
     }
     return keepers
         .allHold(new GroupKey(file.key(), group), file.length(group), holders)
         .thenComposeAsync(
-            hold ->
-                hold ? areCopiesSound(file, group + 1) : CompletableFuture.completedFuture(false),
+            hold -> hold ? areCopiesSound(file, groups) : CompletableFuture.completedFuture(false),
             loop);
   }
 
   /**
    * @param epoch of the ring map by which its keepers were found and read it back
    */
-  private CompletableFuture<Boolean> discardIfStillSurplus(FileGroups file, long epoch) {
+  private CompletableFuture<Boolean> discardIfStillSurplus(Surplus surplus, long epoch) {
+    FileKey file = surplus.file().key();
     long claims = gate.claims();
-    return review(List.of(file.key()))
+    return review(List.of(file))
         .thenCombine(
             areCopiesKnown(epoch),
-            (review, known) -> known && file.isSameState(review.surplus().get(file.key())))
+            (review, known) -> known && surplus.isSameAs(review.surplus().get(file)))
         .thenComposeAsync(
             needless ->
                 needless
                         && ring.filter(map -> map.epoch() == epoch).isPresent()
-                        && gate.beginDiscard(file.key(), claims)
-                    ? discard(file.key(), GarbageCounter.SURPLUS_FILES)
-                        .whenCompleteAsync((gone, failure) -> gate.endDiscard(file.key()), loop)
+                        && gate.beginDiscard(file, claims)
+                    ? discardChecked(surplus)
+                        .whenCompleteAsync((gone, failure) -> gate.endDiscard(file), loop)
                     : CompletableFuture.completedFuture(false),
+            loop);
+  }
+
+  private CompletableFuture<Boolean> discardChecked(Surplus surplus) {
+    return surplus.whole()
+        ? discard(surplus.file().key(), GarbageCounter.SURPLUS_FILES)
+        : discardGroups(surplus);
+  }
+
+  /** Whether all of the groups were dropped. */
+  private CompletableFuture<Boolean> discardGroups(Surplus surplus) {
+    FileKey file = surplus.file().key();
+    long second = clock.instant().getEpochSecond();
+    List<Long> dropped = new ArrayList<>(); // bytes of each group
+    return work(() -> {
+          for (int group : surplus.groups()) {
+            store
+                .discardGroup(file, group, surplus.file().writeEpoch(), second)
+                .ifPresent(dropped::add);
+          }
+          onDiscarded.accept(file);
+          return dropped.size() == surplus.groups().size();
+        })
+        .whenCompleteAsync(
+            (all, failure) -> {
+              long bytes = dropped.stream().mapToLong(Long::longValue).sum();
+              counters.add(GarbageCounter.SURPLUS_GROUPS, dropped.size());
+              counters.add(GarbageCounter.DISCARDED_BYTES, bytes);
+              LOG.info(
+                  "Dropped groups that other nodes keep: file={}, groups={}, bytes={}",
+                  file,
+                  dropped.size(),
+                  bytes);
+            },
             loop);
   }
 

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.ArcReplicas;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.AckDeletionsOp;
 import io.vdfs.common.wire.proto.NodeDeletionsProto;
@@ -26,6 +27,7 @@ import io.vdfs.datanode.repair.copy.Surroundings;
 import io.vdfs.datanode.store.StoreFixture;
 import io.vdfs.datanode.store.disk.SimulatedDisk;
 import io.vdfs.datanode.store.group.DiskBlockStore;
+import io.vdfs.datanode.store.status.StoreCounter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -259,6 +261,51 @@ class GarbageCollectorTest {
     assertEquals(List.of(FakeLeader.key(1)), discarded);
     assertEquals(1, collector.read(GarbageCounter.SURPLUS_FILES));
     assertEquals(List.of("begin 1.1", "end 1.1"), gate.calls);
+  }
+
+  /** The node keeps the first of two groups, and another node has taken the second one over. */
+  private void surplusGroup(long file, int length) throws VdfsException {
+    surplus(file, length);
+    int needed = leader.ring.arcOf(FakeLeader.key(file).fileId(), 0);
+    List<ArcReplicas> lists = new ArrayList<>();
+    for (int arc = 0; arc < leader.ring.arcCount(); arc++) {
+      lists.add(arc == needed ? serving(SELF, B, C) : serving(B, C, D));
+    }
+    leader.ring = ring(8, 4, lists);
+  }
+
+  @Test
+  void shouldDropGroupsThatOtherNodesKeepOfAFileThatItKeepsPartOf() throws VdfsException {
+    surplusGroup(1, 2 * GROUP + 9);
+    FileKey key = FakeLeader.key(1);
+    loop.advance(AFTER.plusSeconds(1));
+    assertEquals(GROUP, store.group(key, 1).length(), "one look is not enough");
+
+    loop.advance(AFTER);
+    assertEquals(GROUP, store.group(key, 0).length(), "it belongs here");
+    assertEquals(0, store.group(key, 1).length());
+    assertEquals(0, store.group(key, 2).length());
+    assertEquals(2, collector.read(GarbageCounter.SURPLUS_GROUPS));
+    assertEquals(0, collector.read(GarbageCounter.SURPLUS_FILES));
+    assertEquals(GROUP + 9, collector.read(GarbageCounter.DISCARDED_BYTES));
+    assertEquals(List.of("begin 1.1", "end 1.1"), gate.calls);
+    assertEquals(List.of(key), discarded, "heads of its blocks are not to be kept");
+
+    assertEquals(0, store.counters().get(StoreCounter.ROOM_GIVEN_BACK));
+    loop.advance(KEEP.plusMinutes(2));
+    long blocks = GEOMETRY.blockCount(GROUP) + GEOMETRY.blockCount(9);
+    assertEquals(blocks * GEOMETRY.blockSize(), store.counters().get(StoreCounter.ROOM_GIVEN_BACK));
+    assertEquals(0, collector.read(GarbageCounter.FAILED));
+  }
+
+  @Test
+  void shouldSpareAGroupOfWhichACopyIsShort() throws VdfsException {
+    surplusGroup(1, 2 * GROUP + 9);
+    nodes.put(C, group(1, 2), 8, 1, 0);
+    loop.advance(TWO_PASSES);
+    assertEquals(GROUP, store.group(FakeLeader.key(1), 1).length());
+    assertEquals(9, store.group(FakeLeader.key(1), 2).length());
+    assertSpared();
   }
 
   @Test
