@@ -29,9 +29,6 @@ public final class FrameDescriptor {
   /** Most bytes that may follow the length field. */
   public static final int MAX_LENGTH = 2 << 20;
 
-  /** Most bytes of any header; see {@link FrameType#maxHeader()} for those of one. */
-  public static final int MAX_HEADER = (64 << 10) - 1;
-
   /** Most payload bytes of a packet or a piece of an answer. */
   public static final int MAX_PAYLOAD = 1 << 20;
 

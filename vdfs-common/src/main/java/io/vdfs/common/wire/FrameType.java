@@ -10,19 +10,22 @@ public enum FrameType {
   WRITE_OPEN(1, 8 << 10),
   /** With room for the checksums of the smallest chunks. */
   WRITE_PACKET(2, 16 << 10),
-  WRITE_ACK(3, FrameDescriptor.MAX_HEADER),
+  WRITE_ACK(3),
   READ_REQUEST(4, 8 << 10),
-  READ_DATA(5, FrameDescriptor.MAX_HEADER),
+  READ_DATA(5),
   REPLICA_REQUEST(6, 8 << 10),
-  REPLICA_RESPONSE(7, FrameDescriptor.MAX_HEADER),
+  REPLICA_RESPONSE(7),
   /** The connecting side gives the stream up; it has no header and no payload. */
   CANCEL(8, 0),
   LOCAL_REQUEST(9, 8 << 10),
-  LOCAL_GRANT(10, FrameDescriptor.MAX_HEADER),
+  LOCAL_GRANT(10),
   SEGMENT_ATTACH(11, 8 << 10),
-  SEGMENT_OFFER(12, FrameDescriptor.MAX_HEADER),
+  SEGMENT_OFFER(12),
   SEGMENT_REQUEST(13, 8 << 10),
-  SEGMENT_GRANT(14, FrameDescriptor.MAX_HEADER);
+  SEGMENT_GRANT(14);
+
+  /** Most bytes of any header; see {@link #maxHeader()} for those of one. */
+  public static final int MAX_HEADER = (64 << 10) - 1;
 
   private static final FrameType[] BY_CODE = new FrameType[15];
 
@@ -34,6 +37,10 @@ public enum FrameType {
 
   private final byte code;
   private final int maxHeader;
+
+  FrameType(int code) {
+    this(code, MAX_HEADER);
+  }
 
   FrameType(int code, int maxHeader) {
     this.code = (byte) code;

@@ -106,7 +106,7 @@ class FrameCodecTest {
     assertRefused(100, 1, 1, 89, "header");
     assertRefused(FrameDescriptor.MAX_LENGTH, 1, 1, 0, "payload");
     for (FrameType type : FrameType.values()) {
-      if (type.maxHeader() < FrameDescriptor.MAX_HEADER) {
+      if (type.maxHeader() < FrameType.MAX_HEADER) {
         assertRefused(100_000, 1, type.code(), type.maxHeader() + 1, "header too large");
       }
     }
