@@ -38,24 +38,12 @@ public final class DataConnection {
   public DataStream open(StreamListener listener) {
     int id = lastStreamId.incrementAndGet();
     runOnLoop(() -> register(id, listener));
-    return new DataStream(this, id);
+    return new DataStream(channel, id, () -> runOnLoop(() -> dispatcher.remove(id)));
   }
 
   /** Closes the connection and with it all its streams; their listeners hear of it. Idempotent. */
   public void close() {
     channel.close().addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
-  }
-
-  boolean isWritable() {
-    return channel.isWritable();
-  }
-
-  void send(Frame frame) {
-    channel.writeAndFlush(frame).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
-  }
-
-  void forget(int streamId) {
-    runOnLoop(() -> dispatcher.remove(streamId));
   }
 
   private void register(int id, StreamListener listener) {
