@@ -94,7 +94,7 @@ public final class ReplicaCalls {
     }
   }
 
-  static ReplicaResponse response(Frame frame) throws VdfsException {
+  private static ReplicaResponse response(Frame frame) throws VdfsException {
     if (frame.type() != FrameType.REPLICA_RESPONSE) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT, "a question is answered with a response: frame=" + frame);
@@ -119,6 +119,76 @@ public final class ReplicaCalls {
         answer.completeExceptionally(WireIds.exception(response.getError()));
       } else {
         answer.complete(response);
+      }
+    }
+
+    @Override
+    public void onDisconnected(VdfsException cause) {
+      answer.completeExceptionally(cause);
+    }
+  }
+
+  /**
+   * A question that only nodes may ask: asks for a nonce, then the question with a proof for it.
+   * What arrives is handled on the connection's event loop.
+   */
+  private static final class ProvedCall implements StreamListener {
+    private final ReplicaRequest request;
+    private final NodeProofs proofs;
+    private final CompletableFuture<ReplicaResponse> answer;
+
+    /** Set before anything is sent, thus before anything arrives. */
+    private volatile DataStream stream;
+
+    private boolean proved;
+
+    private ProvedCall(
+        ReplicaRequest request, NodeProofs proofs, CompletableFuture<ReplicaResponse> answer) {
+      this.request = request;
+      this.proofs = proofs;
+      this.answer = answer;
+    }
+
+    /** Asks; the peer is told when the answer is no longer waited for. */
+    static void send(
+        DataConnection connection,
+        ReplicaRequest request,
+        NodeProofs proofs,
+        CompletableFuture<ReplicaResponse> answer) {
+      ProvedCall call = new ProvedCall(request, proofs, answer);
+      DataStream stream = connection.open(call);
+      call.stream = stream;
+      var ended =
+          answer.whenComplete(
+              (response, failure) -> {
+                if (failure == null) {
+                  stream.end();
+                } else {
+                  stream.cancel();
+                }
+              });
+      if (!ended.isDone()) {
+        stream.send(
+            FrameType.REPLICA_REQUEST,
+            ReplicaRequest.newBuilder()
+                .setClusterId(request.getClusterId())
+                .setNode(request.getNode())
+                .setFile(request.getFile())
+                .setChallenge(true)
+                .build());
+      }
+    }
+
+    @Override
+    public void onFrame(Frame frame) throws VdfsException {
+      ReplicaResponse response = response(frame);
+      if (response.hasError()) {
+        answer.completeExceptionally(WireIds.exception(response.getError()));
+      } else if (proved) {
+        answer.complete(response);
+      } else {
+        proved = true;
+        stream.send(FrameType.REPLICA_REQUEST, proofs.prove(request, response.getNonce()));
       }
     }
 
