@@ -1,14 +1,11 @@
 package io.vdfs.common.security;
 
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
 /**
  * The secret that makes a process a node of its cluster: one or two generations, newest first.
@@ -20,11 +17,8 @@ import javax.crypto.spec.SecretKeySpec;
  */
 public final class ClusterKey {
   /** Bytes of a generation, and of a key derived from it. */
-  public static final int GENERATION_BYTES = 32;
+  public static final int GENERATION_BYTES = MacKey.BYTES;
 
-  static final int MAX_GENERATIONS = 2;
-
-  private static final String ALGORITHM = "HmacSHA256";
   private static final String DERIVATION = "vdfs cluster key for ";
   private static final int FINGERPRINT_BYTES = 4;
 
@@ -40,7 +34,7 @@ public final class ClusterKey {
    *     the same
    */
   static ClusterKey of(List<byte[]> generations) {
-    if (generations.isEmpty() || generations.size() > MAX_GENERATIONS) {
+    if (generations.isEmpty() || generations.size() > MacKey.MAX_GENERATIONS) {
       throw new IllegalArgumentException(
           "a cluster key has one or two generations: generations=" + generations.size());
     }
@@ -52,7 +46,8 @@ public final class ClusterKey {
       }
       copies.add(generation.clone());
     }
-    if (copies.size() == MAX_GENERATIONS && MessageDigest.isEqual(copies.get(0), copies.get(1))) {
+    if (copies.size() == MacKey.MAX_GENERATIONS
+        && MessageDigest.isEqual(copies.get(0), copies.get(1))) {
       throw new IllegalArgumentException("both generations of the cluster key are the same");
     }
     return new ClusterKey(List.copyOf(copies));
@@ -82,7 +77,7 @@ public final class ClusterKey {
 
   /** Whether there are two generations. */
   public boolean isRotating() {
-    return generations.size() == MAX_GENERATIONS;
+    return generations.size() == MacKey.MAX_GENERATIONS;
   }
 
   /**
@@ -109,17 +104,7 @@ public final class ClusterKey {
   }
 
   private static byte[] hmac(byte[] key, String text) {
-    return hmac(key).doFinal(text.getBytes(StandardCharsets.UTF_8));
-  }
-
-  static Mac hmac(byte[] key) {
-    try {
-      Mac mac = Mac.getInstance(ALGORITHM);
-      mac.init(new SecretKeySpec(key, ALGORITHM));
-      return mac;
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("each Java has " + ALGORITHM, e);
-    }
+    return MacKey.hmac(key).doFinal(text.getBytes(StandardCharsets.UTF_8));
   }
 
   @Override

@@ -2,10 +2,12 @@ package io.vdfs.common.security;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
+import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.List;
 import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Proves with the cluster key that some values come from a node, for one purpose: HMAC-SHA256 over
@@ -13,10 +15,15 @@ import javax.crypto.Mac;
  */
 public final class MacKey {
   /** Bytes of a proof by one generation. */
-  public static final int BYTES = ClusterKey.GENERATION_BYTES;
+  public static final int BYTES = 32;
+
+  /** Most generations that a key has at a time. */
+  static final int MAX_GENERATIONS = 2;
 
   /** Most bytes of a proof, which has {@link #BYTES} for each generation of the key. */
-  public static final int MAX_BYTES = BYTES * ClusterKey.MAX_GENERATIONS;
+  public static final int MAX_BYTES = BYTES * MAX_GENERATIONS;
+
+  private static final String ALGORITHM = "HmacSHA256";
 
   private final List<byte[]> keys;
 
@@ -45,12 +52,23 @@ public final class MacKey {
   }
 
   private static byte[] mac(byte[] key, byte[]... parts) {
-    Mac mac = ClusterKey.hmac(key);
+    Mac mac = hmac(key);
     for (byte[] part : parts) {
       mac.update(ByteBuffer.allocate(Integer.BYTES).putInt(part.length).flip());
       mac.update(part);
     }
     return mac.doFinal();
+  }
+
+  /** What sums up values with one key. */
+  static Mac hmac(byte[] key) {
+    try {
+      Mac mac = Mac.getInstance(ALGORITHM);
+      mac.init(new SecretKeySpec(key, ALGORITHM));
+      return mac;
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("each Java has " + ALGORITHM, e);
+    }
   }
 
   /**
