@@ -128,7 +128,7 @@ public final class ClusterDirectory implements AutoCloseable {
       Optional<ClusterCopy> known)
       throws VdfsException {
     ClusterDirectory directory = new ClusterDirectory(name, paths, connection, records, properties);
-    directory.follow(known.map(ClusterSnapshot::known).orElse(ClusterSnapshot.EMPTY));
+    directory.follow(known.map(ClusterCopy::snapshot).orElse(ClusterSnapshot.EMPTY));
     return directory;
   }
 

@@ -1,6 +1,7 @@
 package io.vdfs.common.cluster.record;
 
 import io.vdfs.common.ring.RingMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -22,6 +23,11 @@ public record ClusterCopy(ClusterProperties properties, RingMap ring, MetadataGr
         .flatMap(
             ring ->
                 snapshot.metadataGroup().map(group -> new ClusterCopy(properties, ring, group)));
+  }
+
+  /** The snapshot of a cluster of which only this copy is known. */
+  public ClusterSnapshot snapshot() {
+    return new ClusterSnapshot(Optional.of(ring), Map.of(), Optional.of(group), true);
   }
 
   /** This copy with the newer parts of another one of the same cluster. */

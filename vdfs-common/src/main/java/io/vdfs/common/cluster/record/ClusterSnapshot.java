@@ -26,11 +26,6 @@ public record ClusterSnapshot(
   public static final ClusterSnapshot EMPTY =
       new ClusterSnapshot(Optional.empty(), Map.of(), Optional.empty(), false);
 
-  /** The snapshot of a cluster of which only this copy is known. */
-  public static ClusterSnapshot known(ClusterCopy copy) {
-    return new ClusterSnapshot(Optional.of(copy.ring()), Map.of(), Optional.of(copy.group()), true);
-  }
-
   public ClusterSnapshot {
     Objects.requireNonNull(ringMap, "ringMap");
     Objects.requireNonNull(metadataGroup, "metadataGroup");
