@@ -16,14 +16,7 @@ import java.util.UUID;
  * <pre>
  *   0  magic        8   "VDFSCOMB" (data file) or "VDFSCIDX" (index file)
  *   8  version      4   2
- *  12  role         4   {@link BlockRole#code()}
- *  16  cluster     16
- *  32  node        16
- *  48  volume      16
- *  64  fileId       8
- *  72  generation   4
- *  76  blockSize    4
- *  80  chunkSize    4
+ *  12  identity    72   {@link IdentityDescriptor}
  *  84  zero
  * 4092 CRC32C       4   of bytes 0 to 4091
  * </pre>
@@ -36,24 +29,13 @@ public record CombinedFileHeader(
     FileKey key,
     BlockRole role,
     CombinedFileLayout layout) {
-  public static final int SIZE = 4096;
+  public static final int SIZE = CombinedFileLayout.HEADER_SIZE;
   public static final int VERSION = 2;
 
   private static final int MAGIC = 0;
   private static final int FORMAT_VERSION = MAGIC + Long.BYTES;
-  private static final int ROLE = FORMAT_VERSION + Integer.BYTES;
-  private static final int CLUSTER = ROLE + Integer.BYTES;
-  private static final int NODE = CLUSTER + 2 * Long.BYTES;
-  private static final int VOLUME = NODE + 2 * Long.BYTES;
-  private static final int FILE_ID = VOLUME + 2 * Long.BYTES;
-  private static final int GENERATION = FILE_ID + Long.BYTES;
-  private static final int BLOCK_SIZE = GENERATION + Integer.BYTES;
-  private static final int CHUNK_SIZE = BLOCK_SIZE + Integer.BYTES;
-  private static final int IDENTITY_END = CHUNK_SIZE + Integer.BYTES;
+  private static final int IDENTITY = FORMAT_VERSION + Integer.BYTES;
   private static final int CRC = SIZE - Integer.BYTES;
-
-  /** Bytes of the fields from the role to the chunk size, which footers repeat. */
-  static final int IDENTITY_SIZE = IDENTITY_END - ROLE;
 
   /** Which of the two files of a pair a header stands in. */
   public enum Kind {
@@ -77,21 +59,23 @@ public record CombinedFileHeader(
     ByteBuffer page = ByteBuffer.allocate(SIZE);
     page.putLong(MAGIC, kind.magic);
     page.putInt(FORMAT_VERSION, VERSION);
-    page.put(ROLE, identity(), 0, IDENTITY_SIZE);
+    page.put(IDENTITY, identity(), 0, IdentityDescriptor.SIZE);
     page.putInt(CRC, Crc32c.of(page.slice(0, CRC)));
     return page;
   }
 
   /** The fields that say whose a file and a slot in it are, as both formats have them. */
   ByteBuffer identity() {
-    ByteBuffer fields = ByteBuffer.allocate(IDENTITY_SIZE);
-    fields.putInt(role.code());
-    putUuid(fields, cluster);
-    putUuid(fields, node.uuid());
-    putUuid(fields, volume);
-    fields.putLong(key.fileId()).putInt(key.generation());
-    fields.putInt(layout.blockSize()).putInt(layout.chunkSize());
-    return fields.flip();
+    ByteBuffer fields = ByteBuffer.allocate(IdentityDescriptor.SIZE);
+    fields.putInt(IdentityDescriptor.ROLE, role.code());
+    IdentityDescriptor.putUuid(fields, IdentityDescriptor.CLUSTER, cluster);
+    IdentityDescriptor.putUuid(fields, IdentityDescriptor.NODE, node.uuid());
+    IdentityDescriptor.putUuid(fields, IdentityDescriptor.VOLUME, volume);
+    fields.putLong(IdentityDescriptor.FILE_ID, key.fileId());
+    fields.putInt(IdentityDescriptor.GENERATION, key.generation());
+    fields.putInt(IdentityDescriptor.BLOCK_SIZE, layout.blockSize());
+    fields.putInt(IdentityDescriptor.CHUNK_SIZE, layout.chunkSize());
+    return fields;
   }
 
   /**
@@ -119,7 +103,7 @@ public record CombinedFileHeader(
     }
     return found.equals(encode().rewind())
         ? Optional.empty()
-        : Optional.of("identity: " + difference(found.slice(ROLE, IDENTITY_SIZE)));
+        : Optional.of("identity: " + difference(found.slice(IDENTITY, IdentityDescriptor.SIZE)));
   }
 
   /**
@@ -145,7 +129,7 @@ public record CombinedFileHeader(
   public static Optional<CombinedFileHeader> decode(Kind kind, ByteBuffer page) {
     return page.remaining() < SIZE
         ? Optional.empty()
-        : decodeIdentity(kind, page.slice(page.position() + ROLE, IDENTITY_SIZE))
+        : decodeIdentity(kind, page.slice(page.position() + IDENTITY, IdentityDescriptor.SIZE))
             .filter(header -> header.problemWith(page).isEmpty());
   }
 
@@ -155,13 +139,16 @@ public record CombinedFileHeader(
       return Optional.of(
           new CombinedFileHeader(
               kind,
-              getUuid(fields, CLUSTER - ROLE),
-              new NodeId(getUuid(fields, NODE - ROLE)),
-              getUuid(fields, VOLUME - ROLE),
-              new FileKey(fields.getLong(FILE_ID - ROLE), fields.getInt(GENERATION - ROLE)),
-              BlockRole.ofCode(fields.getInt(0)),
+              IdentityDescriptor.getUuid(fields, IdentityDescriptor.CLUSTER),
+              new NodeId(IdentityDescriptor.getUuid(fields, IdentityDescriptor.NODE)),
+              IdentityDescriptor.getUuid(fields, IdentityDescriptor.VOLUME),
+              new FileKey(
+                  fields.getLong(IdentityDescriptor.FILE_ID),
+                  fields.getInt(IdentityDescriptor.GENERATION)),
+              BlockRole.ofCode(fields.getInt(IdentityDescriptor.ROLE)),
               new CombinedFileLayout(
-                  fields.getInt(BLOCK_SIZE - ROLE), fields.getInt(CHUNK_SIZE - ROLE))));
+                  fields.getInt(IdentityDescriptor.BLOCK_SIZE),
+                  fields.getInt(IdentityDescriptor.CHUNK_SIZE))));
     } catch (IllegalArgumentException e) {
       return Optional.empty();
     }
@@ -169,33 +156,7 @@ public record CombinedFileHeader(
 
   /** Says in words which {@link #identity} was found and which should be there. */
   String difference(ByteBuffer found) {
-    return "found=" + describe(found) + ", expected=" + describe(identity());
-  }
-
-  private static String describe(ByteBuffer fields) {
-    return "cluster "
-        + getUuid(fields, CLUSTER - ROLE)
-        + " node "
-        + getUuid(fields, NODE - ROLE)
-        + " volume "
-        + getUuid(fields, VOLUME - ROLE)
-        + " file "
-        + fields.getLong(FILE_ID - ROLE)
-        + "."
-        + fields.getInt(GENERATION - ROLE)
-        + " role "
-        + fields.getInt(0)
-        + " block "
-        + fields.getInt(BLOCK_SIZE - ROLE)
-        + " chunk "
-        + fields.getInt(CHUNK_SIZE - ROLE);
-  }
-
-  private static void putUuid(ByteBuffer target, UUID uuid) {
-    target.putLong(uuid.getMostSignificantBits()).putLong(uuid.getLeastSignificantBits());
-  }
-
-  private static UUID getUuid(ByteBuffer fields, int offset) {
-    return new UUID(fields.getLong(offset), fields.getLong(offset + Long.BYTES));
+    return "found=%s, expected=%s"
+        .formatted(IdentityDescriptor.describe(found), IdentityDescriptor.describe(identity()));
   }
 }

@@ -11,7 +11,7 @@ import io.vdfs.common.model.ClusterGeometry;
  *   0        +----------------------------+
  *            | header ({@link CombinedFileHeader})  4 KiB
  *   4096     +----------------------------+  footerOffset(0, 0)
- *            | slot 0: footer copy A ({@link BlockFooter})  footerSize, a multiple of 512
+ *            | slot 0: footer copy A ({@link FooterDescriptor})  footerSize, a multiple of 512
  *            +----------------------------+  footerOffset(0, 1)
  *            | footer copy B                 footerSize
  *            +- - - - - - - - - - - - - - +
@@ -32,6 +32,9 @@ public record CombinedFileLayout(int blockSize, int chunkSize) {
   private static final int SECTOR = 512;
   private static final int PAGE = 4096;
 
+  /** Bytes of the header. */
+  static final int HEADER_SIZE = PAGE;
+
   public static CombinedFileLayout of(ClusterGeometry geometry) {
     return new CombinedFileLayout(geometry.blockSize(), geometry.chunkSize());
   }
@@ -43,7 +46,7 @@ public record CombinedFileLayout(int blockSize, int chunkSize) {
 
   /** Bytes set aside for one footer copy. */
   public int footerSize() {
-    return roundUp(BlockFooter.encodedSize(chunksPerBlock()), SECTOR);
+    return roundUp(FooterDescriptor.size(chunksPerBlock()), SECTOR);
   }
 
   /** Bytes set aside for both footer copies. */
@@ -67,12 +70,12 @@ public record CombinedFileLayout(int blockSize, int chunkSize) {
   }
 
   private long slotOffset(int slot) {
-    return CombinedFileHeader.SIZE + slot * slotSize();
+    return HEADER_SIZE + slot * slotSize();
   }
 
   /** Number of slots that a file of {@code fileSize} bytes has begun. */
   public int slotCount(long fileSize) {
-    long slots = (fileSize - CombinedFileHeader.SIZE + slotSize() - 1) / slotSize();
+    long slots = (fileSize - HEADER_SIZE + slotSize() - 1) / slotSize();
     return Math.toIntExact(Math.max(0, slots));
   }
 

@@ -103,7 +103,7 @@ class CombinedFileFormatTest {
     for (int length : new int[] {0, 1, 511, 512, 513, 4095, 4096}) {
       BlockFooter footer = footer(length);
       ByteBuffer bytes = footer.encode(HEADER);
-      assertEquals(BlockFooter.encodedSize((length + 511) / 512), bytes.remaining());
+      assertEquals(FooterDescriptor.size((length + 511) / 512), bytes.remaining());
       assertTrue(bytes.remaining() <= LAYOUT.footerSize());
       ByteBuffer padded = ByteBuffer.allocate(LAYOUT.footerSize()).put(bytes).rewind();
       assertEquals(footer, BlockFooter.decode(padded, HEADER));

@@ -16,9 +16,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
-import io.vdfs.common.store.BlockFooter;
 import io.vdfs.common.store.CombinedFileHeader;
 import io.vdfs.common.store.CombinedFileLayout;
+import io.vdfs.common.store.FooterDescriptor;
 import io.vdfs.datanode.store.group.DiskBlockStore;
 import io.vdfs.datanode.store.status.StoreCounter;
 import io.vdfs.datanode.store.status.StoreReport;
@@ -177,7 +177,7 @@ class DamageTest {
     byte[] whole = machine.disk().bytes(data);
     byte[] noIndex = new byte[0];
     for (int copy = 0; copy < CombinedFileLayout.FOOTER_COPIES; copy++) {
-      for (int bit = 0; bit < BlockFooter.encodedSize(2) * 8; bit++) {
+      for (int bit = 0; bit < FooterDescriptor.size(2) * 8; bit++) {
         machine.kill();
         machine.disk().setBytes(data, whole);
         machine.disk().setBytes(index, noIndex);

@@ -5,6 +5,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.store.BlockFooter;
 import io.vdfs.common.store.CombinedFileHeader;
+import io.vdfs.common.store.FooterDescriptor;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
@@ -70,7 +71,7 @@ public sealed interface IndexRecord {
 
   /** Bytes of a record of a block of {@code chunks} chunks; no other record is larger. */
   static int settledSize(int chunks) {
-    return Descriptor.BODY + BlockFooter.encodedSize(chunks) + Descriptor.CRC_SIZE;
+    return Descriptor.BODY + FooterDescriptor.size(chunks) + Descriptor.CRC_SIZE;
   }
 
   /** Bytes of a record of a fence. */

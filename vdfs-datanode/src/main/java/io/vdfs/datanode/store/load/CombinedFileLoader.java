@@ -4,6 +4,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.store.BlockFooter;
 import io.vdfs.common.store.CombinedFileHeader;
 import io.vdfs.common.store.CombinedFileLayout;
+import io.vdfs.common.store.FooterDescriptor;
 import io.vdfs.datanode.store.disk.Disk;
 import io.vdfs.datanode.store.disk.DiskFile;
 import io.vdfs.datanode.store.disk.DiskTransfer;
@@ -230,7 +231,7 @@ final class CombinedFileLoader {
   private boolean fits(BlockFooter footer, long size) {
     long end =
         footer.length() == 0
-            ? layout.footerOffset(footer.slot(), 0) + BlockFooter.encodedSize(0)
+            ? layout.footerOffset(footer.slot(), 0) + FooterDescriptor.size(0)
             : layout.dataOffset(footer.slot()) + footer.length();
     return end <= size;
   }
