@@ -47,7 +47,7 @@ class DataPlaneContentTest {
             calls,
             LIMIT,
             LIMIT,
-            RetryClock.system());
+            RetryClock.SYSTEM);
     try (DataPlaneContent content =
         new DataPlaneContent(
             request -> {

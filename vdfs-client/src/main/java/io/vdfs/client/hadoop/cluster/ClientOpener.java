@@ -46,7 +46,7 @@ public final class ClientOpener {
     ControlCalls calls =
         (node, method, body) ->
             control.call(NetUtils.createSocketAddrForHost(node.host(), node.port()), method, body);
-    RetryClock clock = RetryClock.system();
+    RetryClock clock = RetryClock.SYSTEM;
     Optional<String> nodeManagerHost = Optional.ofNullable(System.getenv("NM_HOST"));
     ClusterView cluster =
         new ClusterView(

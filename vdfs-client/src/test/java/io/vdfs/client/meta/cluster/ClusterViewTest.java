@@ -496,7 +496,7 @@ class ClusterViewTest {
   void shouldNotWaitLongerThanItsOwnLimit() throws Exception {
     HeldUp held = new HeldUp(cluster);
     ClusterView view =
-        new ClusterView(ClusterSources.of(finder(1)), held, AGE, LIMIT, RetryClock.system());
+        new ClusterView(ClusterSources.of(finder(1)), held, AGE, LIMIT, RetryClock.SYSTEM);
     Thread first = new Thread(() -> assertDoesNotThrow(() -> view.current()));
     first.start();
     held.asked.await();
