@@ -1,7 +1,6 @@
 package io.vdfs.client.ledger;
 
 import com.google.protobuf.ByteString;
-import com.google.protobuf.InvalidProtocolBufferException;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
@@ -126,26 +125,6 @@ final class LedgerMessages {
         .build();
   }
 
-  static StoppedTask stoppedTask(byte[] bytes) throws VdfsException {
-    CloseTaskOp close;
-    try {
-      close = CloseTaskOp.parseFrom(bytes);
-    } catch (InvalidProtocolBufferException e) {
-      throw new VdfsException(
-          ErrorCode.INVALID_ARGUMENT, "no stopped task: bytes=" + bytes.length, e);
-    }
-    if (close.getStreamId().size() != StreamId.BYTES || !close.hasStopped()) {
-      throw new VdfsException(
-          ErrorCode.INVALID_ARGUMENT,
-          "a stopped task has a stream and says what it processed: stream id bytes=%s"
-              .formatted(close.getStreamId().size()));
-    }
-    StreamId stream = StreamId.of(close.getStreamId().toByteArray());
-    StoppedReading stopped = close.getStopped();
-    return new StoppedTask(
-        new StreamTask(stream, close.getTask()), stopped.getRuns(), totals(stopped.getProcessed()));
-  }
-
   static AuditedInput audit(AuditStreamResult result) {
     return new AuditedInput(
         result.getTasks(),
@@ -165,7 +144,7 @@ final class LedgerMessages {
         .build();
   }
 
-  private static BlockTotals totals(StreamTotals totals) {
+  static BlockTotals totals(StreamTotals totals) {
     return new BlockTotals(totals.getBlocks(), totals.getBytes(), totals.getDigest());
   }
 }

@@ -21,13 +21,14 @@ class LedgerMessagesTest {
   @Test
   void shouldReadBackAStoppedTask() throws IOException {
     StoppedTask stopped = new StoppedTask(TASK, 4, new BlockTotals(5, 600, -7));
-    assertEquals(stopped, StoppedTask.of(stopped.toBytes()));
+    assertEquals(stopped, StoppedTaskCodec.decode(StoppedTaskCodec.encode(stopped)));
   }
 
   @Test
   void shouldRefuseWhatIsNoStoppedTask() {
     for (byte[] bytes : new byte[][] {{}, {1, 2, 3}, LedgerMessages.close(TASK).toByteArray()}) {
-      VdfsException refused = assertThrows(VdfsException.class, () -> StoppedTask.of(bytes));
+      VdfsException refused =
+          assertThrows(VdfsException.class, () -> StoppedTaskCodec.decode(bytes));
       assertEquals(ErrorCode.INVALID_ARGUMENT, refused.code());
     }
   }

@@ -2,6 +2,7 @@ package io.vdfs.mapreduce.settings;
 
 import com.google.common.io.BaseEncoding;
 import io.vdfs.client.ledger.StoppedTask;
+import io.vdfs.client.ledger.StoppedTaskCodec;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.MRJobConfig;
@@ -18,7 +19,8 @@ public final class StoppedInput {
   private StoppedInput() {}
 
   public static void mark(Configuration attempt, StoppedTask stop) {
-    attempt.set(InputKeys.STOPPED, prefix(attempt) + HEXADECIMAL.encode(stop.toBytes()));
+    attempt.set(
+        InputKeys.STOPPED, prefix(attempt) + HEXADECIMAL.encode(StoppedTaskCodec.encode(stop)));
   }
 
   public static void unmark(Configuration attempt) {
@@ -32,7 +34,7 @@ public final class StoppedInput {
   /** Of an attempt that is marked. */
   public static StoppedTask of(Configuration attempt) throws IOException {
     String value = attempt.get(InputKeys.STOPPED);
-    return StoppedTask.of(HEXADECIMAL.decode(value.substring(prefix(attempt).length())));
+    return StoppedTaskCodec.decode(HEXADECIMAL.decode(value.substring(prefix(attempt).length())));
   }
 
   private static String prefix(Configuration attempt) {
