@@ -63,7 +63,7 @@ public final class ClientIo implements AutoCloseable {
     this.settings = settings;
     this.health = new NodeHealth(settings.badNodeMemory().toNanos(), nanoClock);
     this.tries = new FailedTries(settings.badNodeMemory().toNanos(), nanoClock);
-    this.damage = new DamageTold(this, connections);
+    this.damage = new DamageTold(connections, geometry, this.clusterId, counters);
     this.deliveries = List.copyOf(deliveries.apply(this));
   }
 

@@ -1,7 +1,10 @@
 package io.vdfs.client.io;
 
+import com.google.protobuf.ByteString;
 import io.vdfs.client.io.replica.ReplicaNode;
 import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.metrics.Counters;
+import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.ReplicaCalls;
@@ -20,13 +23,21 @@ public final class DamageTold {
   private static final Duration LIMIT = Duration.ofSeconds(10);
   private static final int UNDER_WAY = 16;
 
-  private final ClientIo io;
+  private final ClusterGeometry geometry;
+  private final ByteString clusterId;
   private final ReplicaCalls calls;
+  private final Counters<IoCounter> counters;
   private final AtomicInteger underWay = new AtomicInteger();
 
-  DamageTold(ClientIo io, DataConnections connections) {
-    this.io = io;
+  DamageTold(
+      DataConnections connections,
+      ClusterGeometry geometry,
+      ByteString clusterId,
+      Counters<IoCounter> counters) {
     this.calls = new ReplicaCalls(connections, LIMIT);
+    this.geometry = geometry;
+    this.clusterId = clusterId;
+    this.counters = counters;
   }
 
   /**
@@ -41,18 +52,18 @@ public final class DamageTold {
       underWay.decrementAndGet();
       return;
     }
-    int group = io.geometry().groupOfBlock(block);
+    int group = geometry.groupOfBlock(block);
     ReplicaRequest request =
         ReplicaRequest.newBuilder()
-            .setClusterId(io.clusterId())
+            .setClusterId(clusterId)
             .setNode(WireIds.encode(node.id()))
             .setFile(WireIds.encode(file))
             .setGroup(group)
             .setDoubt(
                 DoubtBlock.newBuilder()
-                    .setBlock((int) (block - (long) group * io.geometry().groupBlocks())))
+                    .setBlock((int) (block - (long) group * geometry.groupBlocks())))
             .build();
-    io.counters().increment(IoCounter.DOUBTS_TOLD);
+    counters.increment(IoCounter.DOUBTS_TOLD);
     var unused =
         calls
             .call(node.address(), request)
