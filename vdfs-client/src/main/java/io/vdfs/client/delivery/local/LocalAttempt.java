@@ -13,7 +13,6 @@ import io.vdfs.client.io.WantedRange;
 import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataConnection;
 import io.vdfs.common.net.DataStream;
 import io.vdfs.common.net.Frame;
@@ -34,9 +33,10 @@ import java.util.Optional;
  * the disk, sends the bytes at once. Owned by its reader; the network completes {@code answer}.
  */
 final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner {
-  private final LocalBlockDelivery delivery;
   private final ClientIo io;
-  private final NodeId node;
+  private final LocalFiles files;
+  private final LocalReads reads;
+  private final Runnable suspension;
   private final int start;
   private final int end;
   private final PendingAnswer<Answer> answer;
@@ -48,17 +48,25 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
    */
   private record Answer(LocalGrant grant, ByteBuf sent) {}
 
-  private LocalAttempt(LocalBlockDelivery delivery, ClientIo io, WantedRange range) {
-    this.delivery = delivery;
+  private LocalAttempt(
+      ClientIo io, LocalFiles files, LocalReads reads, Runnable suspension, WantedRange range) {
     this.io = io;
-    this.node = range.node().id();
+    this.files = files;
+    this.reads = reads;
+    this.suspension = suspension;
     this.start = range.start();
     this.end = range.end();
     this.answer = new PendingAnswer<>(io, () -> "no grant in time: wanted from=" + start);
   }
 
-  static LocalAttempt start(LocalBlockDelivery delivery, ClientIo io, WantedRange range) {
-    LocalAttempt attempt = new LocalAttempt(delivery, io, range);
+  /**
+   * @param files of the node
+   * @param reads what was read from them
+   * @param suspension run where another delivery is better for a while
+   */
+  static LocalAttempt start(
+      ClientIo io, LocalFiles files, LocalReads reads, Runnable suspension, WantedRange range) {
+    LocalAttempt attempt = new LocalAttempt(io, files, reads, suspension, range);
     LocalRequest.Builder request =
         LocalRequest.newBuilder()
             .setFile(WireIds.encode(range.view().file()))
@@ -86,7 +94,7 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
       stream.end();
       return;
     }
-    stream.send(FrameType.LOCAL_REQUEST, request.setReads(delivery.reads(node).tell()).build());
+    stream.send(FrameType.LOCAL_REQUEST, request.setReads(reads.tell()).build());
     answer.whenDone(() -> onDone(stream));
   }
 
@@ -171,9 +179,9 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
   public void onRead(int bytes, long fetched) {
     io.counters().add(IoCounter.BYTES_BY_LOCAL_DELIVERY, bytes);
     io.counters().add(IoCounter.BYTES_FETCHED_FROM_DISK, fetched);
-    boolean tooMuch = delivery.reads(node).onRead(bytes, fetched);
+    boolean tooMuch = reads.onRead(bytes, fetched);
     if (tooMuch) {
-      delivery.suspend(node);
+      suspension.run();
     }
   }
 
@@ -221,7 +229,7 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
 
   private LocalFiles.Handle open(LocalGrant grant) throws VdfsException {
     try {
-      return delivery.files().open(grant.getPath());
+      return files.open(grant.getPath());
     } catch (IOException | InvalidPathException e) {
       throw new VdfsException(
           ErrorCode.UNSUPPORTED, "the node's file cannot be opened from here: " + e, e);

@@ -63,7 +63,8 @@ public final class LocalBlockDelivery implements BlockDelivery {
 
   @Override
   public ReadAttempt start(WantedRange range) {
-    return LocalAttempt.start(this, io, range);
+    NodeId node = range.node().id();
+    return LocalAttempt.start(io, files, reads(node), () -> suspend(node), range);
   }
 
   /** Bytes from files are counted when they are copied. */
@@ -82,12 +83,8 @@ public final class LocalBlockDelivery implements BlockDelivery {
     return Turn.NEXT_WAY;
   }
 
-  LocalFiles files() {
-    return files;
-  }
-
   /** What was read from the files of a node. */
-  LocalReads reads(NodeId node) {
+  private LocalReads reads(NodeId node) {
     return reads.computeIfAbsent(
         node, unknown -> new LocalReads(window, io.settings().localFetchPercent()));
   }
@@ -96,7 +93,7 @@ public final class LocalBlockDelivery implements BlockDelivery {
    * Too many of the bytes read had left the page cache: other deliveries are used for a while, if
    * allowed.
    */
-  void suspend(NodeId node) {
+  private void suspend(NodeId node) {
     if (io.settings().delivery() == Delivery.AUTO) {
       io.counters().increment(IoCounter.LOCAL_SUSPENSIONS);
       doubts.failed(node);

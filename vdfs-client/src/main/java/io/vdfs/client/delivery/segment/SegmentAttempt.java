@@ -53,8 +53,8 @@ final class SegmentAttempt implements ReadAttempt, StreamListener, FilePart.Owne
     ENDED
   }
 
-  private final SegmentBlockDelivery delivery;
   private final ClientIo io;
+  private final LocalFiles files;
   private final SegmentRequest.Builder request;
   private final int start;
   private final int end;
@@ -66,19 +66,21 @@ final class SegmentAttempt implements ReadAttempt, StreamListener, FilePart.Owne
   private Optional<FilePart> part = Optional.empty();
 
   private SegmentAttempt(
-      SegmentBlockDelivery delivery,
-      ClientIo io,
-      SegmentRequest.Builder request,
-      WantedRange range) {
-    this.delivery = delivery;
+      ClientIo io, LocalFiles files, SegmentRequest.Builder request, WantedRange range) {
     this.io = io;
+    this.files = files;
     this.request = request;
     this.start = range.start();
     this.end = range.end();
     this.answer = new PendingAnswer<>(io, () -> "no grant in time: wanted from=" + start);
   }
 
-  static SegmentAttempt start(SegmentBlockDelivery delivery, ClientIo io, WantedRange range) {
+  /**
+   * @param files by which segments are opened
+   * @param segments those of this process
+   */
+  static SegmentAttempt start(
+      ClientIo io, LocalFiles files, AttachedSegments segments, WantedRange range) {
     SegmentRequest.Builder request =
         SegmentRequest.newBuilder()
             .setFile(WireIds.encode(range.view().file()))
@@ -93,14 +95,13 @@ final class SegmentAttempt implements ReadAttempt, StreamListener, FilePart.Owne
             .setClusterId(io.clusterId())
             .setNode(WireIds.encode(range.node().id()))
             .build();
-    SegmentAttempt attempt = new SegmentAttempt(delivery, io, request, range);
+    SegmentAttempt attempt = new SegmentAttempt(io, files, request, range);
     var unused =
         io.connections()
             .shared(range.node().address())
             .thenCompose(
                 connection ->
-                    delivery
-                        .segments()
+                    segments
                         .of(connection, attach)
                         .thenAccept(segment -> attempt.onSegment(connection, segment)))
             .whenComplete((asked, failure) -> attempt.onAsked(failure));
@@ -207,7 +208,7 @@ final class SegmentAttempt implements ReadAttempt, StreamListener, FilePart.Owne
     AttachedSegment granted = segment();
     LocalFiles.Handle file;
     try {
-      file = delivery.files().open(granted.path());
+      file = files.open(granted.path());
     } catch (IOException | InvalidPathException e) {
       throw new VdfsException(
           ErrorCode.UNSUPPORTED, "the node's segment cannot be opened from here: " + e, e);

@@ -54,7 +54,7 @@ public final class SegmentBlockDelivery implements BlockDelivery {
 
   @Override
   public ReadAttempt start(WantedRange range) {
-    return SegmentAttempt.start(this, io, range);
+    return SegmentAttempt.start(io, files, segments, range);
   }
 
   /** Bytes from segments are counted when they are copied. */
@@ -79,10 +79,6 @@ public final class SegmentBlockDelivery implements BlockDelivery {
       }
       default -> Turn.NEXT_NODE;
     };
-  }
-
-  LocalFiles files() {
-    return files;
   }
 
   /** Those of this process. */
