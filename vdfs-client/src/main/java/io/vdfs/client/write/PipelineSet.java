@@ -56,7 +56,7 @@ final class PipelineSet {
   private final LeaseBoundProto lease;
   private final Deque<GroupSession> sessions = new ArrayDeque<>();
   private final NavigableMap<Integer, List<NodeId>> synced = new TreeMap<>();
-  private final BlockingQueue<PipelineEvent> mailbox = new LinkedBlockingQueue<>();
+  private final BlockingQueue<WritePipeline.Event> mailbox = new LinkedBlockingQueue<>();
 
   /** Why each node failed last, for messages. */
   private final Map<NodeId, String> reasons = new LinkedHashMap<>();
@@ -181,7 +181,7 @@ final class PipelineSet {
 
   /** Wakes the owner, which then fails. For other threads. */
   void abort() {
-    mailbox.add(new PipelineEvent.Aborted());
+    mailbox.add(new WritePipeline.Event.Aborted());
   }
 
   /** Gives all pipelines up and releases the packets. */
@@ -403,7 +403,7 @@ final class PipelineSet {
   }
 
   private void drain() throws IOException {
-    for (PipelineEvent event = mailbox.poll(); event != null; event = mailbox.poll()) {
+    for (WritePipeline.Event event = mailbox.poll(); event != null; event = mailbox.poll()) {
       onEvent(event);
     }
   }
@@ -411,7 +411,7 @@ final class PipelineSet {
   /** Takes the events that are there, or waits for one; then looks for overdue answers. */
   private void awaitEvent(long limitNanos) throws IOException {
     try {
-      PipelineEvent event = mailbox.poll(Math.max(0, limitNanos), TimeUnit.NANOSECONDS);
+      WritePipeline.Event event = mailbox.poll(Math.max(0, limitNanos), TimeUnit.NANOSECONDS);
       if (event != null) {
         onEvent(event);
         drain();
@@ -422,8 +422,8 @@ final class PipelineSet {
     failOverdue();
   }
 
-  private void onEvent(PipelineEvent event) throws IOException {
-    if (event instanceof PipelineEvent.Aborted) {
+  private void onEvent(WritePipeline.Event event) throws IOException {
+    if (event instanceof WritePipeline.Event.Aborted) {
       throw new VdfsException(ErrorCode.UNAVAILABLE, "the writer was aborted: file=" + file);
     }
     for (GroupSession session : sessions) {
@@ -435,13 +435,13 @@ final class PipelineSet {
     sessions.removeIf(this::settleDone);
   }
 
-  private void onEvent(GroupSession session, PipelineEvent event) {
-    if (event instanceof PipelineEvent.Ready) {
+  private void onEvent(GroupSession session, WritePipeline.Event event) {
+    if (event instanceof WritePipeline.Event.Ready) {
       session.onReady(io.nanoTime());
       session.nodes().forEach(node -> onReady(node.id()));
-    } else if (event instanceof PipelineEvent.Acknowledged ack) {
+    } else if (event instanceof WritePipeline.Event.Acknowledged ack) {
       onAcknowledged(session, ack.sequence());
-    } else if (event instanceof PipelineEvent.Failed failed) {
+    } else if (event instanceof WritePipeline.Event.Failed failed) {
       onFailed(session, failed);
     }
   }
@@ -462,7 +462,7 @@ final class PipelineSet {
     }
   }
 
-  private void onFailed(GroupSession session, PipelineEvent.Failed failed) {
+  private void onFailed(GroupSession session, WritePipeline.Event.Failed failed) {
     ReplicaNode culprit =
         session.nodes().stream()
             .filter(node -> failed.culprit().filter(node.id()::equals).isPresent())

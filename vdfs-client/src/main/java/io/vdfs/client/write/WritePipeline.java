@@ -25,12 +25,38 @@ import java.util.function.Consumer;
 final class WritePipeline implements StreamListener {
   private static final long READY = -1;
 
-  private final Consumer<PipelineEvent> mailbox;
+  /** What the network tells the owner of a pipeline. */
+  sealed interface Event {
+    WritePipeline pipeline();
+
+    /** Every node is ready for packets. */
+    record Ready(WritePipeline pipeline) implements Event {}
+
+    /** Every node has everything up to {@code sequence}. */
+    record Acknowledged(WritePipeline pipeline, long sequence) implements Event {}
+
+    /**
+     * The pipeline is broken.
+     *
+     * @param culprit the failed node, if a node behind the first one was named
+     */
+    record Failed(WritePipeline pipeline, VdfsException error, Optional<NodeId> culprit)
+        implements Event {}
+
+    /** Another thread gives the writer up. */
+    record Aborted() implements Event {
+      @Override
+      public WritePipeline pipeline() {
+        return null;
+      }
+    }
+  }
+
+  private final Consumer<Event> mailbox;
   private final CompletableFuture<DataConnection> connecting;
   private volatile DataStream stream;
 
-  private WritePipeline(
-      CompletableFuture<DataConnection> connecting, Consumer<PipelineEvent> mailbox) {
+  private WritePipeline(CompletableFuture<DataConnection> connecting, Consumer<Event> mailbox) {
     this.connecting = connecting;
     this.mailbox = mailbox;
   }
@@ -39,7 +65,7 @@ final class WritePipeline implements StreamListener {
    * Connects to the first node and asks it to open the pipeline; {@code mailbox} hears the rest.
    */
   static WritePipeline open(
-      ClientIo io, ReplicaNode first, WriteOpen request, Consumer<PipelineEvent> mailbox) {
+      ClientIo io, ReplicaNode first, WriteOpen request, Consumer<Event> mailbox) {
     WritePipeline pipeline = new WritePipeline(io.connections().connect(first.address()), mailbox);
     var unused =
         pipeline.connecting.whenComplete(
@@ -80,9 +106,9 @@ final class WritePipeline implements StreamListener {
               : Optional.of(WireIds.nodeId(ack.getFailedNode()));
       fail(WireIds.exception(ack.getError()), culprit);
     } else if (ack.getSequence() == READY) {
-      mailbox.accept(new PipelineEvent.Ready(this));
+      mailbox.accept(new Event.Ready(this));
     } else {
-      mailbox.accept(new PipelineEvent.Acknowledged(this, ack.getSequence()));
+      mailbox.accept(new Event.Acknowledged(this, ack.getSequence()));
     }
   }
 
@@ -92,6 +118,6 @@ final class WritePipeline implements StreamListener {
   }
 
   private void fail(VdfsException error, Optional<NodeId> culprit) {
-    mailbox.accept(new PipelineEvent.Failed(this, error, culprit));
+    mailbox.accept(new Event.Failed(this, error, culprit));
   }
 }
