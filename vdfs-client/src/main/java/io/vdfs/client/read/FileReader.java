@@ -1,21 +1,12 @@
 package io.vdfs.client.read;
 
 import io.vdfs.client.io.ClientIo;
-import io.vdfs.client.io.IoCounter;
-import io.vdfs.client.io.IoSettings;
-import io.vdfs.client.io.NodesWait;
 import io.vdfs.client.io.ReadTally;
 import io.vdfs.client.io.replica.FileView;
-import io.vdfs.common.concurrent.Interrupts;
-import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
-import java.time.Duration;
-import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Reads one file. Thread-safe: positional reads run side by side. No byte is handed out that was
@@ -25,14 +16,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class FileReader {
   private final ClientIo io;
-  private final ViewSource source;
-  private final VisibleLength visibleLength;
-  private final Object refreshing = new Object();
-  private volatile State state;
-  private volatile FetchListener fetches = FetchListener.NONE;
-
-  /** What the reader knows; replaced as a whole. */
-  private record State(FileView view, long length) {}
+  private final FileRanges ranges;
 
   /**
    * Contacts no node; for a file that is being written, call {@link #refreshLength} to see more
@@ -40,19 +24,17 @@ public final class FileReader {
    */
   public FileReader(ClientIo io, FileView view, ViewSource source) {
     this.io = io;
-    this.source = source;
-    this.visibleLength = new VisibleLength(io);
-    this.state = new State(view, view.length());
+    this.ranges = new FileRanges(io, view, source);
   }
 
   /** Reports what is fetched from now on to a listener. */
   public void listen(FetchListener listener) {
-    fetches = listener;
+    ranges.listen(listener);
   }
 
   /** Bytes that can be read; never becomes less. */
   public long length() {
-    return state.length();
+    return ranges.length();
   }
 
   /**
@@ -60,14 +42,7 @@ public final class FileReader {
    * else no node.
    */
   public long refreshLength() throws IOException {
-    synchronized (refreshing) {
-      if (state.view().open()) {
-        refreshView();
-        long visible = visibleLength.of(state.view());
-        state = new State(state.view(), Math.max(state.length(), visible));
-      }
-      return state.length();
-    }
+    return ranges.refreshLength();
   }
 
   /**
@@ -87,17 +62,17 @@ public final class FileReader {
    * came.
    */
   public int read(long position, ByteBuffer target, ReadTally tally) throws IOException {
-    checkPosition(position);
+    FileRanges.checkPosition(position);
     if (!target.hasRemaining()) {
       return 0;
     }
     if (position >= length()) {
       return -1;
     }
-    int readable = (int) Math.min(target.remaining(), rangeAt(position));
-    BlockRead fetched = fetch(position, readable);
+    int readable = (int) Math.min(target.remaining(), ranges.rangeAt(position));
+    BlockRead fetched = ranges.fetch(position, readable);
     int copied = (int) Math.min(readable, fetched.end() - position);
-    copy(fetched, position, target, copied, tally).close();
+    ranges.copy(fetched, position, target, copied, tally).close();
     return copied;
   }
 
@@ -138,175 +113,6 @@ public final class FileReader {
    * As {@link #cursor(ReadPattern)}, for a caller that wants to know from which nodes bytes came.
    */
   public ReadCursor cursor(ReadPattern pattern, ReadTally tally) {
-    return new ReadCursor(this, io.settings(), io.counters(), pattern, tally);
-  }
-
-  /** Begins to fetch a range within one block; the caller awaits and closes it. */
-  BlockRead start(long position, int length) {
-    return BlockRead.start(io, state.view(), fetches, position, length);
-  }
-
-  /**
-   * As {@link #start}; less of the range where memory is short, but at least up to a chunk's end.
-   */
-  BlockRead startWithin(long position, int length) {
-    return BlockRead.startWithin(io, state.view(), fetches, position, length);
-  }
-
-  /** As {@link #start}; empty where memory is short. */
-  Optional<BlockRead> startAhead(long position, int length) {
-    return BlockRead.startAhead(io, state.view(), fetches, position, length);
-  }
-
-  /**
-   * Fetches a range within one block, or less of it where memory is short; if need be after asking
-   * for the nodes' addresses and for fresh metadata.
-   */
-  BlockRead fetch(long position, int length) throws IOException {
-    long ringEpoch = io.placement().ringEpoch();
-    try {
-      return complete(startWithin(position, length));
-    } catch (VdfsException e) {
-      return fetchAgain(position, length, ringEpoch, e);
-    }
-  }
-
-  private BlockRead fetchAgain(long position, int length, long oldRingEpoch, VdfsException failure)
-      throws IOException {
-    IoSettings settings = io.settings();
-    NodesWait wait = new NodesWait(settings.readersWait(), settings.retryDelay());
-    wait.begin(System.nanoTime());
-    long knownEpoch = oldRingEpoch;
-    VdfsException last = failure;
-    while (true) {
-      long askedEpoch = io.placement().ringEpoch();
-      try {
-        return fetchWhereNodesAre(position, length, knownEpoch, last);
-      } catch (VdfsException e) {
-        if (e.code() != ErrorCode.UNAVAILABLE || !wait.mayGoOn(System.nanoTime(), false)) {
-          throw e;
-        }
-        knownEpoch = askedEpoch;
-        last = e;
-      }
-      pause(wait.nextPause());
-    }
-  }
-
-  private void pause(Duration pause) throws InterruptedIOException {
-    io.counters().increment(IoCounter.READ_WAITS);
-    try {
-      TimeUnit.NANOSECONDS.sleep(pause.toNanos());
-    } catch (InterruptedException e) {
-      throw Interrupts.during("reading: file=" + state.view().file(), e);
-    }
-  }
-
-  /** Nodes that have moved are found even while the metadata group has no leader. */
-  private BlockRead fetchWhereNodesAre(
-      long position, int length, long oldRingEpoch, VdfsException failure) throws IOException {
-    if (isRingNewerThan(oldRingEpoch, failure)) {
-      try {
-        return complete(start(position, length));
-      } catch (VdfsException e) {
-        failure.addSuppressed(e);
-      }
-    }
-    refreshAfter(failure);
-    return complete(start(position, length));
-  }
-
-  private boolean isRingNewerThan(long epoch, VdfsException failure) {
-    try {
-      source.refreshNodes();
-    } catch (IOException e) {
-      failure.addSuppressed(e);
-    }
-    return io.placement().ringEpoch() > epoch;
-  }
-
-  /** Waits for a range that was started; closes it if it fails. */
-  BlockRead complete(BlockRead read) throws IOException {
-    boolean complete = false;
-    try {
-      read.await();
-      complete = true;
-      return read;
-    } finally {
-      if (!complete) {
-        read.close();
-      }
-    }
-  }
-
-  /**
-   * Copies bytes of a complete range. Where they turn out to be damaged and the range has no other
-   * replica left, asks once more with fresh metadata.
-   *
-   * @param read taken over; closed if this fails
-   * @param tally told of all bytes at the end
-   * @return the range to go on with
-   */
-  BlockRead copy(BlockRead read, long position, ByteBuffer target, int length, ReadTally tally)
-      throws IOException {
-    BlockRead source = read;
-    boolean copied = false;
-    try {
-      try {
-        source.copy(position, target, length, tally);
-      } catch (VdfsException e) {
-        long end = source.end();
-        source.close();
-        refreshAfter(e);
-        source = complete(start(position, (int) (end - position)));
-        source.copy(position, target, length, tally);
-      }
-      copied = true;
-      return source;
-    } finally {
-      if (!copied) {
-        source.close();
-      }
-    }
-  }
-
-  /** Bytes from {@code position} to the end of its block or of the file, whichever is nearer. */
-  long rangeAt(long position) {
-    long blockSize = io.geometry().blockSize();
-    return Math.min(blockSize - position % blockSize, length() - position);
-  }
-
-  /** Length up to the end of the last chunk that a range touches; these bytes come in any case. */
-  int toChunkEnd(long position, int length) {
-    int chunk = io.geometry().chunkSize();
-    return length + (int) ((chunk - (position + length) % chunk) % chunk);
-  }
-
-  static void checkPosition(long position) throws EOFException {
-    if (position < 0) {
-      throw new EOFException("a position cannot be negative: position=" + position);
-    }
-  }
-
-  /** Without fresh metadata the first failure stands. */
-  private void refreshAfter(VdfsException failure) throws VdfsException {
-    synchronized (refreshing) {
-      try {
-        refreshView();
-      } catch (IOException e) {
-        failure.addSuppressed(e);
-        throw failure;
-      }
-    }
-  }
-
-  private void refreshView() throws IOException {
-    FileView fresh = source.refresh(state.view().file());
-    if (!fresh.file().equals(state.view().file()) || fresh.length() < state.view().length()) {
-      throw new VdfsException(
-          ErrorCode.FILE_CHANGED,
-          "the file was replaced or cut: opened=" + state.view() + ", now=" + fresh);
-    }
-    state = new State(fresh, Math.max(state.length(), fresh.length()));
+    return new ReadCursor(ranges, io.settings(), io.counters(), pattern, tally);
   }
 }

@@ -22,7 +22,7 @@ public final class ReadCursor implements AutoCloseable {
   private static final int FIRST_REQUEST = 256 << 10;
   private static final int GROWTH = 4;
 
-  private final FileReader reader;
+  private final FileRanges ranges;
   private final IoSettings settings;
   private final Counters<IoCounter> counters;
   private final ReadPattern pattern;
@@ -34,12 +34,12 @@ public final class ReadCursor implements AutoCloseable {
   private boolean sequential;
 
   ReadCursor(
-      FileReader reader,
+      FileRanges ranges,
       IoSettings settings,
       Counters<IoCounter> counters,
       ReadPattern pattern,
       ReadTally tally) {
-    this.reader = reader;
+    this.ranges = ranges;
     this.settings = settings;
     this.counters = counters;
     this.pattern = pattern;
@@ -53,7 +53,7 @@ public final class ReadCursor implements AutoCloseable {
 
   /** Moves the cursor, also past the end; bytes fetched ahead are kept where they still fit. */
   public void seek(long target) throws IOException {
-    FileReader.checkPosition(target);
+    FileRanges.checkPosition(target);
     if (target == position) {
       return;
     }
@@ -77,7 +77,7 @@ public final class ReadCursor implements AutoCloseable {
       return 0;
     }
     if (!isCurrent()) {
-      if (position >= reader.length()) {
+      if (position >= ranges.length()) {
         return -1;
       }
       advance(length);
@@ -85,9 +85,9 @@ public final class ReadCursor implements AutoCloseable {
     int copied = (int) Math.min(length, current.end() - position);
     BlockRead source = current;
     current = null;
-    current = reader.copy(source, position, target, copied, tally);
+    current = ranges.copy(source, position, target, copied, tally);
     position += copied;
-    if (position >= reader.length()) {
+    if (position >= ranges.length()) {
       // many readers end here and are never closed
       dropCurrent();
     }
@@ -136,30 +136,30 @@ public final class ReadCursor implements AutoCloseable {
   /** Fetches what is wanted, and more up to the size of a request and the end. */
   private BlockRead start(int wanted) {
     int most = settings.readAheadRequest();
-    int asked = reader.toChunkEnd(position, Math.min(wanted, most));
+    int asked = ranges.toChunkEnd(position, Math.min(wanted, most));
     long more = Math.min(Math.min(requestSize, most), Math.max(0, pattern.end() - position));
-    int length = (int) Math.min(Math.max(asked, more), reader.rangeAt(position));
+    int length = (int) Math.min(Math.max(asked, more), ranges.rangeAt(position));
     counters.add(IoCounter.BYTES_READ_AHEAD, Math.max(0, length - asked));
-    return reader.startWithin(position, length);
+    return ranges.startWithin(position, length);
   }
 
   private BlockRead completed(BlockRead next) throws IOException {
     long start = next.position();
     int length = (int) (next.end() - start);
     try {
-      return reader.complete(next);
+      return ranges.complete(next);
     } catch (VdfsException e) {
-      return reader.fetch(start, length);
+      return ranges.fetch(start, length);
     }
   }
 
   private void fillAhead(long firstEnd) {
     long next = ahead.isEmpty() ? firstEnd : ahead.getLast().end();
-    long end = Math.min(reader.length(), pattern.end());
+    long end = Math.min(ranges.length(), pattern.end());
     while (ahead.size() < settings.readAheadRequests() && next < end) {
       requestSize = (int) Math.min((long) requestSize * GROWTH, settings.readAheadRequest());
-      long range = Math.min(reader.rangeAt(next), end - next);
-      Optional<BlockRead> started = reader.startAhead(next, (int) Math.min(requestSize, range));
+      long range = Math.min(ranges.rangeAt(next), end - next);
+      Optional<BlockRead> started = ranges.startAhead(next, (int) Math.min(requestSize, range));
       if (started.isEmpty()) {
         return;
       }

@@ -161,7 +161,7 @@ class SegmentDeliveryTest {
     FileReader reader = cluster.reader(client);
     List<BlockRead> holding = new ArrayList<>();
     for (int slot = 0; slot < DiskNode.SEGMENT.slots(); slot++) {
-      holding.add(reader.fetch(0, CHUNK));
+      holding.add(ranges(client).fetch(0, CHUNK));
     }
     assertEquals(0, freeSlots(client));
 
@@ -184,10 +184,10 @@ class SegmentDeliveryTest {
   void shouldHaveItsSlotsBackFromReadsThatWereGivenUp() throws IOException {
     start(1).write(GROUP);
     ClientIo client = cluster.client(Delivery.SEGMENT);
-    FileReader reader = cluster.reader(client);
     freeSlots(client);
     for (int read = 0; read < 200; read++) {
-      reader.start(read % 4 * (long) BLOCK, BLOCK).close();
+      long position = read % 4 * (long) BLOCK;
+      BlockRead.start(client, cluster.metadata.view(), FetchListener.NONE, position, BLOCK).close();
     }
 
     while (freeSlots(client) < DiskNode.SEGMENT.slots()) {
@@ -201,9 +201,8 @@ class SegmentDeliveryTest {
   void shouldTurnToTheSocketWhereTheSegmentIsCutWhileItIsRead() throws IOException {
     byte[] content = start(1).write(GROUP);
     ClientIo client = cluster.client(Delivery.AUTO);
-    FileReader reader = cluster.reader(client);
     byte[] read = new byte[BLOCK];
-    try (BlockRead granted = reader.fetch(BLOCK, BLOCK)) {
+    try (BlockRead granted = ranges(client).fetch(BLOCK, BLOCK)) {
       assertTrue(segment(0, SegmentCounter.FILLS) >= 1);
       try (FileChannel segment = FileChannel.open(segment(0), StandardOpenOption.WRITE)) {
         segment.truncate(CHUNK / 2);
@@ -226,7 +225,7 @@ class SegmentDeliveryTest {
     byte[] content = start(1).write(GROUP);
     ClientIo client = cluster.client(Delivery.AUTO);
     byte[] read = new byte[BLOCK];
-    try (BlockRead granted = cluster.reader(client).fetch(0, BLOCK)) {
+    try (BlockRead granted = ranges(client).fetch(0, BLOCK)) {
       try (FileChannel segment = FileChannel.open(segment(0), StandardOpenOption.WRITE)) {
         segment.write(ByteBuffer.wrap(TestCluster.bytes(9, (int) segment.size())), 0);
       }
@@ -300,7 +299,7 @@ class SegmentDeliveryTest {
     ClientIo client = cluster.client(Delivery.SEGMENT);
     FileReader reader = cluster.reader(client);
     byte[] read = new byte[BLOCK];
-    try (BlockRead granted = reader.fetch(0, BLOCK)) {
+    try (BlockRead granted = ranges(client).fetch(0, BLOCK)) {
       assertEquals(1, Attachments.count(client));
 
       cluster.nodes.get(0).server.close();
@@ -416,6 +415,10 @@ class SegmentDeliveryTest {
         LockSupport.parkNanos(1_000_000);
       }
     }
+  }
+
+  private FileRanges ranges(ClientIo client) {
+    return new FileRanges(client, cluster.metadata.view(), cluster.metadata);
   }
 
   private int freeSlots(ClientIo client) {

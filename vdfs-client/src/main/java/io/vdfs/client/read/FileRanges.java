@@ -1,0 +1,234 @@
+package io.vdfs.client.read;
+
+import io.vdfs.client.io.ClientIo;
+import io.vdfs.client.io.IoCounter;
+import io.vdfs.client.io.IoSettings;
+import io.vdfs.client.io.NodesWait;
+import io.vdfs.client.io.ReadTally;
+import io.vdfs.client.io.replica.FileView;
+import io.vdfs.common.concurrent.Interrupts;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Fetches ranges of one file, for its reader and the reader's cursors, and knows how far the file
+ * can be read. Thread-safe. What no replica can give is asked for again with fresh metadata, and at
+ * the nodes' new addresses if these changed. Where nodes do not answer, that goes on for a while
+ * before it fails.
+ */
+final class FileRanges {
+  private final ClientIo io;
+  private final ViewSource source;
+  private final VisibleLength visibleLength;
+  private final Object refreshing = new Object();
+  private volatile State state;
+  private volatile FetchListener fetches = FetchListener.NONE;
+
+  /** What is known of the file; replaced as a whole. */
+  private record State(FileView view, long length) {}
+
+  FileRanges(ClientIo io, FileView view, ViewSource source) {
+    this.io = io;
+    this.source = source;
+    this.visibleLength = new VisibleLength(io);
+    this.state = new State(view, view.length());
+  }
+
+  /** Reports what is fetched from now on to a listener. */
+  void listen(FetchListener listener) {
+    fetches = listener;
+  }
+
+  /** Bytes that can be read; never becomes less. */
+  long length() {
+    return state.length();
+  }
+
+  /** See {@link FileReader#refreshLength}. */
+  long refreshLength() throws IOException {
+    synchronized (refreshing) {
+      if (state.view().open()) {
+        refreshView();
+        long visible = visibleLength.of(state.view());
+        state = new State(state.view(), Math.max(state.length(), visible));
+      }
+      return state.length();
+    }
+  }
+
+  /**
+   * Begins to fetch a range within one block, or less of it where memory is short, but at least up
+   * to a chunk's end. The caller awaits and closes it.
+   */
+  BlockRead startWithin(long position, int length) {
+    return BlockRead.startWithin(io, state.view(), fetches, position, length);
+  }
+
+  /** As {@link #startWithin}; empty where memory is short. */
+  Optional<BlockRead> startAhead(long position, int length) {
+    return BlockRead.startAhead(io, state.view(), fetches, position, length);
+  }
+
+  private BlockRead startWhole(long position, int length) {
+    return BlockRead.start(io, state.view(), fetches, position, length);
+  }
+
+  /**
+   * Fetches a range within one block, or less of it where memory is short; if need be after asking
+   * for the nodes' addresses and for fresh metadata.
+   */
+  BlockRead fetch(long position, int length) throws IOException {
+    long ringEpoch = io.placement().ringEpoch();
+    try {
+      return complete(startWithin(position, length));
+    } catch (VdfsException e) {
+      return fetchAgain(position, length, ringEpoch, e);
+    }
+  }
+
+  private BlockRead fetchAgain(long position, int length, long oldRingEpoch, VdfsException failure)
+      throws IOException {
+    IoSettings settings = io.settings();
+    NodesWait wait = new NodesWait(settings.readersWait(), settings.retryDelay());
+    wait.begin(System.nanoTime());
+    long knownEpoch = oldRingEpoch;
+    VdfsException last = failure;
+    while (true) {
+      long askedEpoch = io.placement().ringEpoch();
+      try {
+        return fetchWhereNodesAre(position, length, knownEpoch, last);
+      } catch (VdfsException e) {
+        if (e.code() != ErrorCode.UNAVAILABLE || !wait.mayGoOn(System.nanoTime(), false)) {
+          throw e;
+        }
+        knownEpoch = askedEpoch;
+        last = e;
+      }
+      pause(wait.nextPause());
+    }
+  }
+
+  private void pause(Duration pause) throws InterruptedIOException {
+    io.counters().increment(IoCounter.READ_WAITS);
+    try {
+      TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+    } catch (InterruptedException e) {
+      throw Interrupts.during("reading: file=" + state.view().file(), e);
+    }
+  }
+
+  /** Nodes that have moved are found even while the metadata group has no leader. */
+  private BlockRead fetchWhereNodesAre(
+      long position, int length, long oldRingEpoch, VdfsException failure) throws IOException {
+    if (isRingNewerThan(oldRingEpoch, failure)) {
+      try {
+        return complete(startWhole(position, length));
+      } catch (VdfsException e) {
+        failure.addSuppressed(e);
+      }
+    }
+    refreshAfter(failure);
+    return complete(startWhole(position, length));
+  }
+
+  private boolean isRingNewerThan(long epoch, VdfsException failure) {
+    try {
+      source.refreshNodes();
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
+    return io.placement().ringEpoch() > epoch;
+  }
+
+  /** Waits for a range that was started; closes it if it fails. */
+  BlockRead complete(BlockRead read) throws IOException {
+    boolean complete = false;
+    try {
+      read.await();
+      complete = true;
+      return read;
+    } finally {
+      if (!complete) {
+        read.close();
+      }
+    }
+  }
+
+  /**
+   * Copies bytes of a complete range. Where they turn out to be damaged and the range has no other
+   * replica left, asks once more with fresh metadata.
+   *
+   * @param read taken over; closed if this fails
+   * @param tally told of all bytes at the end
+   * @return the range to go on with
+   */
+  BlockRead copy(BlockRead read, long position, ByteBuffer target, int length, ReadTally tally)
+      throws IOException {
+    BlockRead source = read;
+    boolean copied = false;
+    try {
+      try {
+        source.copy(position, target, length, tally);
+      } catch (VdfsException e) {
+        long end = source.end();
+        source.close();
+        refreshAfter(e);
+        source = complete(startWhole(position, (int) (end - position)));
+        source.copy(position, target, length, tally);
+      }
+      copied = true;
+      return source;
+    } finally {
+      if (!copied) {
+        source.close();
+      }
+    }
+  }
+
+  /** Bytes from {@code position} to the end of its block or of the file, whichever is nearer. */
+  long rangeAt(long position) {
+    long blockSize = io.geometry().blockSize();
+    return Math.min(blockSize - position % blockSize, length() - position);
+  }
+
+  /** Length up to the end of the last chunk that a range touches; these bytes come in any case. */
+  int toChunkEnd(long position, int length) {
+    int chunk = io.geometry().chunkSize();
+    return length + (int) ((chunk - (position + length) % chunk) % chunk);
+  }
+
+  static void checkPosition(long position) throws EOFException {
+    if (position < 0) {
+      throw new EOFException("a position cannot be negative: position=" + position);
+    }
+  }
+
+  /** Without fresh metadata the first failure stands. */
+  private void refreshAfter(VdfsException failure) throws VdfsException {
+    synchronized (refreshing) {
+      try {
+        refreshView();
+      } catch (IOException e) {
+        failure.addSuppressed(e);
+        throw failure;
+      }
+    }
+  }
+
+  private void refreshView() throws IOException {
+    FileView fresh = source.refresh(state.view().file());
+    if (!fresh.file().equals(state.view().file()) || fresh.length() < state.view().length()) {
+      throw new VdfsException(
+          ErrorCode.FILE_CHANGED,
+          "the file was replaced or cut: opened=" + state.view() + ", now=" + fresh);
+    }
+    state = new State(fresh, Math.max(state.length(), fresh.length()));
+  }
+}
