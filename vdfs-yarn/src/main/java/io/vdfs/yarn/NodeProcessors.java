@@ -18,11 +18,12 @@ record NodeProcessors(float count) {
       YarnConfiguration.NM_RESOURCES_PREFIX + ResourceInformation.VCORES.getName();
 
   /**
+   * @param plugIn named as what can be taken out instead
    * @throws RefusedException if the vcores are set otherwise already, or cannot be counted here
    */
-  static NodeProcessors detect(Configuration conf) throws RefusedException {
-    refuse(conf, YarnConfiguration.NM_VCORES, "-1");
-    refuse(conf, NODE_VCORES, "0");
+  static NodeProcessors detect(Configuration conf, Class<?> plugIn) throws RefusedException {
+    refuse(conf, YarnConfiguration.NM_VCORES, "-1", plugIn);
+    refuse(conf, NODE_VCORES, "0", plugIn);
     if (conf.getFloat(YarnConfiguration.NM_PCORES_VCORES_MULTIPLIER, 1) != 1) {
       throw new RefusedException(
           YarnConfiguration.NM_PCORES_VCORES_MULTIPLIER
@@ -37,13 +38,14 @@ record NodeProcessors(float count) {
           "YARN cannot count the processors of this system: %s; take %s out of %s here"
               .formatted(
                   System.getProperty("os.name"),
-                  OvercommitListener.class.getName(),
+                  plugIn.getName(),
                   YarnConfiguration.NM_CONTAINER_STATE_TRANSITION_LISTENERS));
     }
     return new NodeProcessors(NodeManagerHardwareUtils.getContainersCPUs(conf));
   }
 
-  private static void refuse(Configuration conf, String key, String unset) throws RefusedException {
+  private static void refuse(Configuration conf, String key, String unset, Class<?> plugIn)
+      throws RefusedException {
     String value = conf.getTrimmed(key, unset);
     if (!value.equals(unset)) {
       throw new RefusedException(
@@ -52,7 +54,7 @@ record NodeProcessors(float count) {
               + value
               + " says already how many vcores there are; remove it, so that the processors are"
               + " counted, or take "
-              + OvercommitListener.class.getName()
+              + plugIn.getName()
               + " out of "
               + YarnConfiguration.NM_CONTAINER_STATE_TRANSITION_LISTENERS);
     }

@@ -41,7 +41,7 @@ public final class OvercommitListener implements ContainerStateTransitionListene
   static Overcommit overcommit(Configuration conf) {
     try {
       OvercommitSettings settings = OvercommitSettings.of(conf);
-      NodeProcessors processors = NodeProcessors.detect(conf);
+      NodeProcessors processors = NodeProcessors.detect(conf, OvercommitListener.class);
       int vcores = processors.vcores(settings.factor());
       conf.setInt(YarnConfiguration.NM_VCORES, vcores);
       LOG.info(
