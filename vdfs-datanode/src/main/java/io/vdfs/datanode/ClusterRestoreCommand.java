@@ -5,6 +5,7 @@ import io.vdfs.common.cluster.record.ClusterCopy;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.security.ClusterKeyFile;
+import io.vdfs.datanode.command.Commands;
 import io.vdfs.datanode.command.CommonOptions;
 import io.vdfs.datanode.command.ExitCodes;
 import io.vdfs.datanode.host.ClusterCopyFile;
@@ -16,7 +17,6 @@ import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /**
@@ -31,8 +31,6 @@ import picocli.CommandLine.Spec;
 final class ClusterRestoreCommand implements Callable<Integer> {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterRestoreCommand.class);
 
-  @ParentCommand private DaemonCommand daemon;
-
   @Spec private CommandSpec spec;
 
   @Option(
@@ -44,7 +42,7 @@ final class ClusterRestoreCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws VdfsException {
-    daemon.requireNothingAccepted(spec);
+    Commands.requireNoneAbove(spec);
     try {
       restore(
           DaemonSettings.load(CommonOptions.of(spec).conf()), replace, spec.commandLine().getOut());

@@ -19,7 +19,6 @@ import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The command {@code vdfs-daemon}: runs the DataNode of this machine until it must stop. */
@@ -95,17 +94,5 @@ final class DaemonCommand implements Callable<Integer> {
     Set<Path> directories = new TreeSet<>();
     acceptEmpty.forEach(directory -> directories.add(directory.toAbsolutePath().normalize()));
     return directories;
-  }
-
-  /**
-   * Refuses an option of the daemon before a command below it.
-   *
-   * @param command that was called
-   */
-  void requireNothingAccepted(CommandSpec command) {
-    if (!acceptEmpty.isEmpty()) {
-      throw new ParameterException(
-          command.commandLine(), "--accept-empty belongs to vdfs-daemon without " + command.name());
-    }
   }
 }

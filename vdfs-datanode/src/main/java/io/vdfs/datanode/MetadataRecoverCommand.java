@@ -9,6 +9,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.security.ClusterKeyFile;
+import io.vdfs.datanode.command.Commands;
 import io.vdfs.datanode.command.CommonOptions;
 import io.vdfs.datanode.command.ExitCodes;
 import io.vdfs.datanode.meta.raft.MemberRecovery;
@@ -26,7 +27,6 @@ import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /**
@@ -43,8 +43,6 @@ final class MetadataRecoverCommand implements Callable<Integer> {
   private static final Logger LOG = LoggerFactory.getLogger(MetadataRecoverCommand.class);
   private static final String ACCEPT = "--accept-loss";
 
-  @ParentCommand private DaemonCommand daemon;
-
   @Spec private CommandSpec spec;
 
   @Option(
@@ -55,7 +53,7 @@ final class MetadataRecoverCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    daemon.requireNothingAccepted(spec);
+    Commands.requireNoneAbove(spec);
     try {
       DaemonSettings settings = DaemonSettings.load(CommonOptions.of(spec).conf());
       return recover(

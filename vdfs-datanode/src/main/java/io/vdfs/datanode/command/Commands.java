@@ -66,6 +66,24 @@ public final class Commands {
     }
   }
 
+  /**
+   * Refuses what the line says before a command and is not one of the {@link CommonOptions}.
+   *
+   * @param command below another one, while it is called
+   * @throws ParameterException naming the first option of the command above
+   */
+  public static void requireNoneAbove(CommandSpec command) {
+    CommandSpec above = command.parent();
+    for (OptionSpec option : above.commandLine().getParseResult().matchedOptions()) {
+      if (!CommonOptions.isOne(option, command)) {
+        throw new ParameterException(
+            command.commandLine(),
+            "%s belongs to %s without %s"
+                .formatted(option.longestName(), above.name(), command.name()));
+      }
+    }
+  }
+
   private static int refuse(ParameterException refused, String[] arguments) {
     CommandLine command = refused.getCommandLine();
     String name = command.getCommandSpec().qualifiedName();
