@@ -11,6 +11,7 @@ import io.vdfs.datanode.meta.state.FlushedLengths;
 import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetaContext;
 import io.vdfs.datanode.meta.state.Refusals;
+import io.vdfs.datanode.meta.state.SentText;
 import io.vdfs.datanode.meta.state.XAttrName;
 import io.vdfs.datanode.meta.state.access.Access;
 import io.vdfs.datanode.meta.state.access.Action;
@@ -73,7 +74,7 @@ final class GetStatus implements Query {
     if (status.getXattrsCount() < asked.size()) {
       throw Refusals.invalid(
           "no such attribute: asked=%s, there=%s"
-              .formatted(Refusals.shown(asked.toString()), status.getXattrsMap().keySet()));
+              .formatted(SentText.shown(asked.toString()), status.getXattrsMap().keySet()));
     }
   }
 }

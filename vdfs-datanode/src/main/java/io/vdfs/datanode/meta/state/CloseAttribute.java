@@ -36,7 +36,7 @@ public final class CloseAttribute {
       throw Refusals.invalid(
           NAME
               + " is forced or unforced: value="
-              + Refusals.shown(value.toStringUtf8())
+              + SentText.shown(value.toStringUtf8())
               + "; give one of them or remove the attribute");
     }
   }

@@ -2,6 +2,7 @@ package io.vdfs.datanode.meta.state;
 
 import com.google.common.base.Splitter;
 import com.google.common.base.Utf8;
+import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.datanode.meta.state.settings.MetadataLimits;
 import java.util.List;
@@ -65,7 +66,8 @@ public record MetaPath(String text, List<String> components) {
   }
 
   private static VdfsException refused(String rule, String text) {
-    return Refusals.invalid("a path " + rule + ": path=" + Refusals.shown(text));
+    return new VdfsException(
+        ErrorCode.INVALID_ARGUMENT, "a path " + rule + ": path=" + SentText.shown(text));
   }
 
   /**

@@ -7,8 +7,6 @@ import io.vdfs.common.wire.proto.MetaResponse;
 
 /** The refusals that several operations share, and how a refusal travels. */
 public final class Refusals {
-  private static final int SHOWN_CHARACTERS = 200;
-
   private Refusals() {}
 
   public static VdfsException invalid(String message) {
@@ -37,13 +35,6 @@ public final class Refusals {
 
   public static VdfsException notEmpty(MetaPath path) {
     return new VdfsException(ErrorCode.DIRECTORY_NOT_EMPTY, "directory is not empty: path=" + path);
-  }
-
-  /** The part of a text sent by a client that a message may show. */
-  public static String shown(String text) {
-    return text.length() <= SHOWN_CHARACTERS
-        ? text
-        : text.substring(0, SHOWN_CHARACTERS) + "... (" + text.length() + " characters)";
   }
 
   public static MetaResponse response(VdfsException refusal) {

@@ -30,7 +30,7 @@ public record XAttrName(String namespace, String name) {
       default ->
           throw Refusals.invalid(
               "an attribute's name begins with user., trusted., security., system. or raw.: name=%s"
-                  .formatted(Refusals.shown(text)));
+                  .formatted(SentText.shown(text)));
     }
     if (dot == text.length() - 1) {
       throw Refusals.invalid("an attribute needs a name after its namespace: name=" + text);
@@ -46,7 +46,7 @@ public record XAttrName(String namespace, String name) {
   public static XAttrName accessible(String text, Access access) throws VdfsException {
     XAttrName name = parse(text);
     if (!name.isAccessibleTo(access)) {
-      throw access.denied("namespace of attribute: name=" + Refusals.shown(name.full()));
+      throw access.denied("namespace of attribute: name=" + SentText.shown(name.full()));
     }
     return name;
   }

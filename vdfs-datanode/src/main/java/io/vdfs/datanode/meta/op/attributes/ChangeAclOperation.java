@@ -14,6 +14,7 @@ import io.vdfs.datanode.meta.op.change.Operation;
 import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetaContext;
 import io.vdfs.datanode.meta.state.Refusals;
+import io.vdfs.datanode.meta.state.SentText;
 import io.vdfs.datanode.meta.state.access.Acl;
 import io.vdfs.datanode.meta.state.access.AclEntry;
 import java.util.ArrayList;
@@ -83,7 +84,7 @@ final class ChangeAclOperation implements Operation {
       case ACL_MASK, ACL_OTHER -> {
         if (entry.isNamed()) {
           throw Refusals.invalid(
-              "mask and others have no name in an ACL: name=" + Refusals.shown(entry.name()));
+              "mask and others have no name in an ACL: name=" + SentText.shown(entry.name()));
         }
       }
       case UNRECOGNIZED -> throw Refusals.invalid("unknown type of entry in an ACL");

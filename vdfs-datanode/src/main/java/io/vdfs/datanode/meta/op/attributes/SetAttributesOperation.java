@@ -21,6 +21,7 @@ import io.vdfs.datanode.meta.state.LeftOutNodes;
 import io.vdfs.datanode.meta.state.MetaContext;
 import io.vdfs.datanode.meta.state.Refusals;
 import io.vdfs.datanode.meta.state.ResolvedPath;
+import io.vdfs.datanode.meta.state.SentText;
 import io.vdfs.datanode.meta.state.access.Access;
 import io.vdfs.datanode.meta.state.access.Action;
 import java.util.ArrayList;
@@ -87,7 +88,7 @@ final class SetAttributesOperation implements Operation {
       if (!access.isSuperuser() && !access.isMemberOf(op.getGroup())) {
         throw access.denied(
             "not a member of the group: path=%s, group=%s"
-                .formatted(op.getPath(), Refusals.shown(op.getGroup())));
+                .formatted(op.getPath(), SentText.shown(op.getGroup())));
       }
       inode.setGroup(Checks.principal(op.getGroup(), "group"));
     }

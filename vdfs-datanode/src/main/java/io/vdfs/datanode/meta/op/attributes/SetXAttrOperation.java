@@ -15,6 +15,7 @@ import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetaContext;
 import io.vdfs.datanode.meta.state.Refusals;
 import io.vdfs.datanode.meta.state.ResolvedPath;
+import io.vdfs.datanode.meta.state.SentText;
 import io.vdfs.datanode.meta.state.XAttrName;
 import io.vdfs.datanode.meta.state.access.Action;
 import io.vdfs.datanode.meta.state.settings.MetadataLimits;
@@ -101,6 +102,6 @@ final class SetXAttrOperation implements Operation {
   }
 
   private static String shown(XAttrName name) {
-    return Refusals.shown(name.full());
+    return SentText.shown(name.full());
   }
 }

@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.datanode.meta.state.MetaContext;
 import io.vdfs.datanode.meta.state.Refusals;
+import io.vdfs.datanode.meta.state.SentText;
 
 /** Bounds of single fields; each refusal is INVALID_ARGUMENT with the field and its value. */
 public final class Checks {
@@ -30,7 +31,7 @@ public final class Checks {
   public static String principal(String name, String field) throws VdfsException {
     if (name.isEmpty() || name.length() > MAX_NAME || name.chars().anyMatch(c -> c < ' ')) {
       throw Refusals.invalid(
-          "a name has 1 to 255 printable characters: " + field + "=" + Refusals.shown(name));
+          "a name has 1 to 255 printable characters: " + field + "=" + SentText.shown(name));
     }
     return name;
   }
