@@ -18,6 +18,7 @@ import io.vdfs.datanode.meta.group.Peers;
 import io.vdfs.datanode.meta.level.FeatureLevels;
 import io.vdfs.datanode.meta.raft.RatisGroupMember;
 import io.vdfs.datanode.meta.service.LeaderServices;
+import io.vdfs.datanode.meta.service.LeaderSurroundings;
 import io.vdfs.datanode.meta.service.LeaseSettings;
 import io.vdfs.datanode.meta.service.edge.ReplicaProbe;
 import io.vdfs.datanode.meta.service.ring.RingKeeping;
@@ -110,7 +111,7 @@ public record MetadataSeat(
     FlushedLengths flushed = new FlushedLengths();
     LeaderServices services =
         new LeaderServices(
-            new LeaderServices.World(
+            new LeaderSurroundings(
                 around.probe(),
                 directory::ringMap,
                 directory.properties().geometry(),

@@ -16,6 +16,7 @@ import io.vdfs.datanode.loop.ServiceLoop;
 import io.vdfs.datanode.meta.ring.RingPatience;
 import io.vdfs.datanode.meta.service.DeafProbe;
 import io.vdfs.datanode.meta.service.LeaderServices;
+import io.vdfs.datanode.meta.service.LeaderSurroundings;
 import io.vdfs.datanode.meta.service.LeaseSettings;
 import io.vdfs.datanode.meta.service.ring.RingFigures;
 import io.vdfs.datanode.meta.service.ring.RingKeeping;
@@ -97,7 +98,7 @@ public final class RpcFixture {
           }
         };
     return new LeaderServices(
-        new LeaderServices.World(
+        new LeaderSurroundings(
             new DeafProbe(),
             Optional::empty,
             ClusterGeometry.DEFAULT,

@@ -8,7 +8,6 @@ import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.store.VerifiedGroup;
 import io.vdfs.datanode.loop.Futures;
-import io.vdfs.datanode.meta.service.LeaseRecovery.Surroundings;
 import io.vdfs.datanode.meta.service.edge.ReplicaProbe;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,13 +28,13 @@ final class GroupProbe {
   /** Bytes a second that the slowest disk, or the slowest way to a node, is believed to give. */
   private static final long SLOWEST = 4 << 20;
 
-  private final Surroundings around;
+  private final RecoverySurroundings around;
   private final FileKey file;
   private final int group;
   private final int epoch;
   private final LeaseBound lease;
 
-  GroupProbe(Surroundings around, FileKey file, int group, int epoch, LeaseBound lease) {
+  GroupProbe(RecoverySurroundings around, FileKey file, int group, int epoch, LeaseBound lease) {
     this.around = around;
     this.file = file;
     this.group = group;
@@ -64,7 +63,7 @@ final class GroupProbe {
             extents ->
                 ahead.isEmpty()
                     ? CompletableFuture.completedFuture(extents)
-                    : LeaseRecovery.leave(
+                    : LeftInRecovery.because(
                         "a later recovery is under way: file=%s, epoch=%d, nodes=%s"
                             .formatted(file, epoch, ahead)));
   }

@@ -2,10 +2,8 @@ package io.vdfs.datanode.meta.service;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
-import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CallerProto;
@@ -23,12 +21,9 @@ import io.vdfs.datanode.loop.Futures;
 import io.vdfs.datanode.loop.ServiceLoop;
 import io.vdfs.datanode.meta.service.edge.LeaderCalls;
 import io.vdfs.datanode.meta.service.edge.LeadershipListener;
-import io.vdfs.datanode.meta.service.edge.ReplicaProbe;
 import io.vdfs.datanode.meta.service.ring.DecisionCheck;
 import io.vdfs.datanode.meta.service.ring.RepairReport;
 import io.vdfs.datanode.meta.service.ring.RingKeeper;
-import io.vdfs.datanode.meta.service.ring.RingKeeping;
-import io.vdfs.datanode.meta.state.FlushedLengths;
 import io.vdfs.datanode.meta.state.LeaseHolder;
 import java.util.HashMap;
 import java.util.List;
@@ -37,7 +32,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /**
  * The leader's soft state and background work, alive while this node leads. Thread-safe: everything
@@ -47,7 +41,7 @@ public final class LeaderServices implements LeadershipListener {
   /** Files whose length one renewal may tell. */
   private static final int MOST_FLUSHED = 4096;
 
-  private final World world;
+  private final LeaderSurroundings around;
   private final ServiceLoop loop;
 
   private LeaderCalls calls; // confined to the loop; null until attached
@@ -55,24 +49,8 @@ public final class LeaderServices implements LeadershipListener {
   private long raftTerm; // confined to the loop
   private LeaderTerm term; // confined to the loop; null unless leading
 
-  /**
-   * The surroundings that the services look at.
-   *
-   * @param probe reaches the replicas of files
-   * @param ring the newest ring map known here
-   * @param flushed keeps what writers tell of the lengths of their files
-   * @param keeping surroundings by which the ring map follows the nodes
-   */
-  public record World(
-      ReplicaProbe probe,
-      Supplier<Optional<RingMap>> ring,
-      ClusterGeometry geometry,
-      LeaseSettings leases,
-      FlushedLengths flushed,
-      RingKeeping keeping) {}
-
-  public LeaderServices(World world, ServiceLoop loop) {
-    this.world = world;
+  public LeaderServices(LeaderSurroundings around, ServiceLoop loop) {
+    this.around = around;
     this.loop = loop;
   }
 
@@ -100,7 +78,7 @@ public final class LeaderServices implements LeadershipListener {
 
   private void beginIfPossible() {
     if (leading && calls != null && term == null) {
-      term = new LeaderTerm(world, calls, loop, raftTerm);
+      term = new LeaderTerm(around, calls, loop, raftTerm);
     }
   }
 
@@ -112,7 +90,7 @@ public final class LeaderServices implements LeadershipListener {
           if (term != null) {
             term.end();
             term = null;
-            world.flushed().clear();
+            around.flushed().clear();
           }
         });
   }
@@ -142,7 +120,7 @@ public final class LeaderServices implements LeadershipListener {
     onTerm(
         current -> {
           if (current.monitor().onRenewal(holder)) {
-            world.flushed().put(holder, lengths);
+            around.flushed().put(holder, lengths);
           }
         });
     return CompletableFuture.completedFuture(
@@ -196,7 +174,8 @@ public final class LeaderServices implements LeadershipListener {
    *     alone, or an error; never fails
    */
   public CompletableFuture<MetaResponse> waitingRecoveries(CallerProto caller) {
-    return withTerm(current -> new WaitingReport(current, loop).make(caller));
+    return withTerm(
+        current -> new WaitingReport(current.calls(), current.recoveries(), loop).make(caller));
   }
 
   /**
@@ -243,7 +222,7 @@ public final class LeaderServices implements LeadershipListener {
                     recorded -> {
                       try {
                         new DecisionCheck(
-                                current.ring().seen(), recorded, world.keeping().members().get())
+                                current.ring().seen(), recorded, around.keeping().members().get())
                             .check(request);
                         return MetaResponse.newBuilder()
                             .setEmpty(EmptyResult.getDefaultInstance())
@@ -266,8 +245,8 @@ public final class LeaderServices implements LeadershipListener {
             new RepairReport(
                     current.calls(),
                     current.ring(),
-                    world.keeping().live().get().orElse(List.of()),
-                    world.keeping().members().get(),
+                    around.keeping().live().get().orElse(List.of()),
+                    around.keeping().members().get(),
                     loop)
                 .make());
   }
@@ -314,7 +293,7 @@ public final class LeaderServices implements LeadershipListener {
               FileKey file = key(status);
               CompletableFuture<Recoveries.Ended> attempt =
                   current.recoveries().start(file, status.getWriteEpoch(), call.getAccept());
-              return Futures.within(world.leases().answer(), attempt, loop)
+              return Futures.within(around.leases().answer(), attempt, loop)
                   .exceptionally(late -> new Recoveries.Ended(false, "an attempt is under way"))
                   .thenApplyAsync(
                       ended -> answer(ended, current.recoveries().isRunning(file)), loop);

@@ -39,20 +39,20 @@ final class LeaderTerm {
   private final RingKeeper ring;
   private volatile boolean over;
 
-  LeaderTerm(LeaderServices.World world, LeaderCalls outer, ServiceLoop loop, long number) {
+  LeaderTerm(LeaderSurroundings around, LeaderCalls outer, ServiceLoop loop, long number) {
     this.loop = loop;
     this.calls = new Gate(outer);
-    LeaseSettings settings = world.leases();
+    LeaseSettings settings = around.leases();
     this.recoveries =
         new Recoveries(
             new LeaseRecovery(
                 calls,
-                new LeaseRecovery.Surroundings(
-                    world.probe(), world.ring(), world.geometry(), loop, settings.probe())),
+                new RecoverySurroundings(
+                    around.probe(), around.ring(), around.geometry(), loop, settings.probe())),
             settings,
             loop);
-    this.monitor = new LeaseMonitor(calls, recoveries, settings, world.flushed(), loop);
-    this.ring = new RingKeeper(calls, world.keeping(), loop, number);
+    this.monitor = new LeaseMonitor(calls, recoveries, settings, around.flushed(), loop);
+    this.ring = new RingKeeper(calls, around.keeping(), loop, number);
     Reclaimer reclaimer = new Reclaimer(calls, loop);
     repeat("lease scan", settings.scan(), monitor::scan);
     repeat("reclaim", RECLAIM_PERIOD, reclaimer::run);

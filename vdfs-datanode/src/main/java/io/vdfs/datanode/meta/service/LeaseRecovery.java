@@ -1,25 +1,17 @@
 package io.vdfs.datanode.meta.service;
 
 import io.vdfs.common.error.ErrorCode;
-import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
-import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.BeginRecoveryOp;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.StatusProto;
-import io.vdfs.datanode.loop.ServiceLoop;
 import io.vdfs.datanode.meta.service.edge.LeaderCalls;
-import io.vdfs.datanode.meta.service.edge.ReplicaProbe;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 
 /**
  * Closes a file whose writer is gone, at a length that holds every byte the writer was told of and
@@ -40,21 +32,13 @@ final class LeaseRecovery {
   private static final int BULK_ATTEMPTS = 8;
 
   private final LeaderCalls calls;
-  private final Surroundings around;
+  private final RecoverySurroundings around;
   private final Turns turns = new Turns(BULK_ATTEMPTS);
 
   /** Files that this object began to recover, as the metadata described them then. */
   private final Map<FileKey, StatusProto> begun = new HashMap<>();
 
-  /** The surroundings that attempts look at and work with. */
-  record Surroundings(
-      ReplicaProbe probe,
-      Supplier<Optional<RingMap>> ring,
-      ClusterGeometry geometry,
-      ServiceLoop loop,
-      Duration probeLimit) {}
-
-  LeaseRecovery(LeaderCalls calls, Surroundings around) {
+  LeaseRecovery(LeaderCalls calls, RecoverySurroundings around) {
     this.calls = calls;
     this.around = around;
   }
@@ -129,10 +113,5 @@ final class LeaseRecovery {
           CompletableFuture.completedFuture("the file is closed or in other hands");
       default -> CompletableFuture.failedFuture(WireIds.exception(response.getError()));
     };
-  }
-
-  /** A failure that leaves the file in recovery. */
-  static <T> CompletableFuture<T> leave(String reason) {
-    return CompletableFuture.failedFuture(new VdfsException(ErrorCode.UNAVAILABLE, reason));
   }
 }

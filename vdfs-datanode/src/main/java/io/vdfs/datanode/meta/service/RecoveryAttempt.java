@@ -14,7 +14,6 @@ import io.vdfs.common.wire.proto.FinishRecoveryOp;
 import io.vdfs.common.wire.proto.LeaseBoundProto;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.StatusProto;
-import io.vdfs.datanode.meta.service.LeaseRecovery.Surroundings;
 import io.vdfs.datanode.meta.service.edge.ReplicaProbe;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -59,7 +58,7 @@ final class RecoveryAttempt {
   private final FileKey file;
   private final StatusProto status;
   private final boolean accept;
-  private final Surroundings around;
+  private final RecoverySurroundings around;
   private final Turns turns;
   private final int epoch;
   private final List<Judged> groups = new ArrayList<>();
@@ -113,7 +112,7 @@ final class RecoveryAttempt {
   }
 
   RecoveryAttempt(
-      FileKey file, StatusProto status, boolean accept, Surroundings around, Turns turns) {
+      FileKey file, StatusProto status, boolean accept, RecoverySurroundings around, Turns turns) {
     this.file = file;
     this.status = status;
     this.accept = accept;
@@ -167,7 +166,7 @@ final class RecoveryAttempt {
   private CompletableFuture<Void> judgeFrom(int group) {
     Optional<GroupReplicas> replicas = replicas(group);
     if (replicas.isEmpty()) {
-      return LeaseRecovery.leave("there is no ring map yet: file=" + file);
+      return LeftInRecovery.because("there is no ring map yet: file=" + file);
     }
     return judge(group, replicas.get())
         .thenComposeAsync(
@@ -202,11 +201,11 @@ final class RecoveryAttempt {
     Map<NodeId, ReplicaProbe.Extent> keepers = new TreeMap<>(group.extents);
     keepers.keySet().retainAll(group.replicas.keepers());
     if (keepers.isEmpty() && !accept) {
-      return LeaseRecovery.leave("no keeper answers: " + group.describe());
+      return LeftInRecovery.because("no keeper answers: " + group.describe());
     }
     int answers = group.extents.size() + group.leftOut.size();
     if (answers < group.replicas.requiredCopies() && !accept) {
-      return LeaseRecovery.leave("too few nodes answer: " + group.describe());
+      return LeftInRecovery.because("too few nodes answer: " + group.describe());
     }
     boolean empty = keepers.values().stream().allMatch(extent -> extent.length() == 0);
     CompletableFuture<Void> turn = empty ? CompletableFuture.completedFuture(null) : takeTurn();
@@ -272,7 +271,7 @@ final class RecoveryAttempt {
               groups.set(groups.size() - 1, settled);
               return isEnough(settled.holders().size(), last.replicas())
                   ? CompletableFuture.<Void>completedFuture(null)
-                  : LeaseRecovery.leave(
+                  : LeftInRecovery.because(
                       "too few copies could be cut to length: uncut=%s, %s"
                           .formatted(uncut, last.found()));
             },
@@ -444,26 +443,26 @@ final class RecoveryAttempt {
       source = copies.found().get(longest.get());
       return haveAllAnswered() || accept
           ? settle(new GroupCensus(replicas, found, source.verified()).judge())
-          : LeaseRecovery.leave(
+          : LeftInRecovery.because(
               "a node that is no keeper has more than the keepers, and one that does not answer may have still more: "
                   + describe());
     }
 
     private CompletableFuture<Judged> settle(GroupCensus.Verdict verdict) {
       if (found.isEmpty() && sourceNode.isEmpty()) {
-        return LeaseRecovery.leave(
+        return LeftInRecovery.because(
             (extents.isEmpty() ? "no keeper answers: " : "no copy can be read back: ")
                 + describe());
       }
       length = verdict.length();
       holders.addAll(verdict.holders());
       if (length < recorded(number)) {
-        return LeaseRecovery.leave(
+        return LeftInRecovery.because(
             "no copy that answers has all acknowledged bytes: acknowledged=%d, %s"
                 .formatted(recorded(number), describe()));
       }
       if (verdict.doubt().isPresent() && !accept) {
-        return LeaseRecovery.leave(verdict.doubt().get() + ": " + describe());
+        return LeftInRecovery.because(verdict.doubt().get() + ": " + describe());
       }
       if (length > 0) {
         candidates.addAll(verdict.lacking());
@@ -500,7 +499,7 @@ final class RecoveryAttempt {
       if (holders.size() >= replicas.requiredCopies() || candidates.isEmpty()) {
         return isEnough(holders.size(), replicas)
             ? CompletableFuture.completedFuture(judged())
-            : LeaseRecovery.leave("too few copies: " + describe());
+            : LeftInRecovery.because("too few copies: " + describe());
       }
       return copyTo(candidates.remove())
           .thenComposeAsync(unused -> copyWhereNeeded(), around.loop());

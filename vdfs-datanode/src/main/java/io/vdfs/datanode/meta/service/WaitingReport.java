@@ -10,6 +10,7 @@ import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.WaitingRecoveriesResult;
 import io.vdfs.common.wire.proto.WaitingRecoveryProto;
 import io.vdfs.datanode.loop.ServiceLoop;
+import io.vdfs.datanode.meta.service.edge.LeaderCalls;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,16 +21,18 @@ import java.util.concurrent.TimeUnit;
 final class WaitingReport {
   private static final int MOST = 1000;
 
-  private final LeaderTerm term;
+  private final LeaderCalls calls;
+  private final Recoveries recoveries;
   private final ServiceLoop loop;
 
-  WaitingReport(LeaderTerm term, ServiceLoop loop) {
-    this.term = term;
+  WaitingReport(LeaderCalls calls, Recoveries recoveries, ServiceLoop loop) {
+    this.calls = calls;
+    this.recoveries = recoveries;
     this.loop = loop;
   }
 
   CompletableFuture<MetaResponse> make(CallerProto caller) {
-    List<Recoveries.Waiting> all = term.recoveries().waiting();
+    List<Recoveries.Waiting> all = recoveries.waiting();
     // paths are for users who may see every path
     List<Recoveries.Waiting> shown =
         caller.getSuperuser() ? all.subList(0, Math.min(MOST, all.size())) : List.of();
@@ -38,7 +41,7 @@ final class WaitingReport {
     }
     ListLeasesQuery.Builder query = ListLeasesQuery.newBuilder();
     shown.forEach(held -> query.addWithPaths(WireIds.encode(held.file())));
-    return term.calls()
+    return calls
         .call(MetaRequest.newBuilder().setListLeases(query).build())
         .thenApplyAsync(
             response ->

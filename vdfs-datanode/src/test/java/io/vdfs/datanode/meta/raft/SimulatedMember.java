@@ -17,6 +17,7 @@ import io.vdfs.datanode.meta.raft.batch.RequestPacker;
 import io.vdfs.datanode.meta.ring.RingPatience;
 import io.vdfs.datanode.meta.service.DeletionWorker;
 import io.vdfs.datanode.meta.service.LeaderServices;
+import io.vdfs.datanode.meta.service.LeaderSurroundings;
 import io.vdfs.datanode.meta.service.LeaseSettings;
 import io.vdfs.datanode.meta.service.edge.FileRemover;
 import io.vdfs.datanode.meta.service.edge.LeaderCalls;
@@ -83,7 +84,7 @@ final class SimulatedMember implements LeaderCalls {
     snapshot.ifPresent(this::load);
     services =
         new LeaderServices(
-            new LeaderServices.World(
+            new LeaderSurroundings(
                 group.stores(),
                 () -> Optional.of(group.ring()),
                 MetadataHarness.GEOMETRY,

@@ -41,7 +41,7 @@ class LeaderServicesTest {
   private final FlushedLengths flushed = new FlushedLengths();
   private final LeaderServices services =
       new LeaderServices(
-          new LeaderServices.World(
+          new LeaderSurroundings(
               replicas,
               () -> Optional.of(LeaseRecoveryTest.ring()),
               GEOMETRY,

@@ -63,8 +63,7 @@ class LeaseRecoveryTest {
   private LeaseRecovery recovery() {
     return new LeaseRecovery(
         metadata,
-        new LeaseRecovery.Surroundings(
-            replicas, () -> ring, GEOMETRY, loop, Duration.ofSeconds(8)));
+        new RecoverySurroundings(replicas, () -> ring, GEOMETRY, loop, Duration.ofSeconds(8)));
   }
 
   private CompletableFuture<String> recover() {

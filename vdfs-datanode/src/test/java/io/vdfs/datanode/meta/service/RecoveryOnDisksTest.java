@@ -92,7 +92,7 @@ class RecoveryOnDisksTest {
             ReadPace.AT_ONCE);
     return new LeaseRecovery(
             metadata,
-            new LeaseRecovery.Surroundings(
+            new RecoverySurroundings(
                 probe,
                 () -> Optional.of(LeaseRecoveryTest.ring()),
                 GEOMETRY,

@@ -34,6 +34,7 @@ import io.vdfs.datanode.meta.MetadataHarness;
 import io.vdfs.datanode.meta.ring.RingPatience;
 import io.vdfs.datanode.meta.service.FakeReplicas;
 import io.vdfs.datanode.meta.service.LeaderServices;
+import io.vdfs.datanode.meta.service.LeaderSurroundings;
 import io.vdfs.datanode.meta.service.LeaseSettings;
 import io.vdfs.datanode.meta.service.ManualLoop;
 import io.vdfs.datanode.meta.service.edge.LeaderCalls;
@@ -67,7 +68,7 @@ class RingKeeperTest {
   private boolean unavailable;
   private final LeaderServices services =
       new LeaderServices(
-          new LeaderServices.World(
+          new LeaderSurroundings(
               new FakeReplicas(MetadataHarness.GEOMETRY),
               Optional::empty,
               MetadataHarness.GEOMETRY,
