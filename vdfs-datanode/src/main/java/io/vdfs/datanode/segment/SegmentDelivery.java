@@ -9,7 +9,6 @@ import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,16 +19,12 @@ import org.slf4j.LoggerFactory;
 public final class SegmentDelivery implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SegmentDelivery.class);
 
-  private final SegmentSettings settings;
-  private final SegmentDirectory directory;
+  private final SegmentMemory memory;
   private final Counters<SegmentCounter> counters;
-  private final AtomicLong reserved = new AtomicLong();
   private final Set<SegmentSession> sessions = ConcurrentHashMap.newKeySet();
 
-  private SegmentDelivery(
-      SegmentSettings settings, SegmentDirectory directory, Counters<SegmentCounter> counters) {
-    this.settings = settings;
-    this.directory = directory;
+  private SegmentDelivery(SegmentMemory memory, Counters<SegmentCounter> counters) {
+    this.memory = memory;
     this.counters = counters;
   }
 
@@ -50,7 +45,7 @@ public final class SegmentDelivery implements AutoCloseable {
       SegmentDirectory directory =
           SegmentDirectory.open(
               settings.directory(), node, settings.group(), random, files, counters);
-      return Optional.of(new SegmentDelivery(settings, directory, counters));
+      return Optional.of(new SegmentDelivery(new SegmentMemory(settings, directory), counters));
     } catch (IOException | UnsupportedOperationException e) {
       LOG.warn("no segment delivery: directory={}, cause={}", settings.directory(), e.toString());
       return Optional.empty();
@@ -70,7 +65,7 @@ public final class SegmentDelivery implements AutoCloseable {
 
   /** Begins to serve a process on this machine, which has no memory yet; never blocks. */
   SegmentSession begin() {
-    SegmentSession session = new SegmentSession(this);
+    SegmentSession session = new SegmentSession(memory, counters, sessions::remove);
     sessions.add(session);
     return session;
   }
@@ -79,43 +74,6 @@ public final class SegmentDelivery implements AutoCloseable {
   @Override
   public void close() {
     sessions.forEach(SegmentSession::close);
-    directory.close();
-  }
-
-  SegmentSettings settings() {
-    return settings;
-  }
-
-  /**
-   * Makes a segment, if the memory for all segments has room for it.
-   *
-   * @throws IOException if there is no room for it
-   */
-  Segment create() throws IOException {
-    long bytes = settings.layout().bytes();
-    if (reserved.addAndGet(bytes) > settings.memory()) {
-      reserved.addAndGet(-bytes);
-      throw new IOException(
-          "too many segments: bytes of each=" + bytes + ", most of all=" + settings.memory());
-    }
-    boolean made = false;
-    try {
-      Segment segment = directory.create(bytes);
-      made = true;
-      return segment;
-    } finally {
-      if (!made) {
-        reserved.addAndGet(-bytes);
-      }
-    }
-  }
-
-  void remove(Segment segment) {
-    directory.remove(segment);
-    reserved.addAndGet(-settings.layout().bytes());
-  }
-
-  void onClosed(SegmentSession session) {
-    sessions.remove(session);
+    memory.close();
   }
 }

@@ -2,11 +2,13 @@ package io.vdfs.datanode.segment;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.segment.SegmentLayout;
 import io.vdfs.common.segment.SlotTable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 
 /**
  * The segment of one connection. Thread-safe: the monitor guards its making and its end, and is
@@ -24,20 +26,28 @@ final class SegmentSession implements AutoCloseable {
     CLOSED
   }
 
-  private final SegmentDelivery delivery;
+  private final SegmentMemory memory;
+  private final Counters<SegmentCounter> counters;
+  private final Consumer<SegmentSession> onClosed;
   private final SlotTable slots;
   private State state = State.NEW;
 
   /** Null unless the session is open; a writer that still has it gets an exception afterwards. */
   private volatile Segment segment;
 
-  SegmentSession(SegmentDelivery delivery) {
-    this.delivery = delivery;
-    this.slots = new SlotTable(delivery.settings().layout());
+  /**
+   * @param onClosed hears of the end, possibly more than once
+   */
+  SegmentSession(
+      SegmentMemory memory, Counters<SegmentCounter> counters, Consumer<SegmentSession> onClosed) {
+    this.memory = memory;
+    this.counters = counters;
+    this.onClosed = onClosed;
+    this.slots = new SlotTable(memory.layout());
   }
 
   SegmentLayout layout() {
-    return delivery.settings().layout();
+    return memory.layout();
   }
 
   /**
@@ -53,9 +63,9 @@ final class SegmentSession implements AutoCloseable {
     }
     if (state == State.NEW) {
       try {
-        segment = delivery.create();
+        segment = memory.create();
       } catch (IOException | RuntimeException | Error e) {
-        delivery.counters().increment(SegmentCounter.SEGMENTS_REFUSED);
+        counters.increment(SegmentCounter.SEGMENTS_REFUSED);
         throw new VdfsException(ErrorCode.UNSUPPORTED, "no segment delivery: " + e, e);
       }
       state = State.OPEN;
@@ -107,10 +117,10 @@ final class SegmentSession implements AutoCloseable {
   @Override
   public synchronized void close() {
     if (state == State.OPEN) {
-      delivery.remove(segment);
+      memory.remove(segment);
       segment = null;
     }
     state = State.CLOSED;
-    delivery.onClosed(this);
+    onClosed.accept(this);
   }
 }
