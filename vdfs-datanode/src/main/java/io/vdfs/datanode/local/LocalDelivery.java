@@ -29,29 +29,16 @@ public final class LocalDelivery implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LocalDelivery.class);
   private static final int THREADS = 4;
 
-  private final BlockStore store;
-  private final ClusterGeometry geometry;
-  private final BlockWarmer warmer;
-  private final List<Optional<LinkDirectory>> volumes;
+  private final LocalSession.Source source;
   private final Counters<LocalCounter> counters;
+  private final LocalAccount account;
   private final Set<LocalSession> sessions = ConcurrentHashMap.newKeySet();
-  private final TellableBytes read;
-  private final TellableBytes fetched;
   private final LocalThreads threads = new LocalThreads("vdfs-local", THREADS);
 
-  private LocalDelivery(
-      BlockStore store,
-      ClusterGeometry geometry,
-      BlockWarmer warmer,
-      List<Optional<LinkDirectory>> volumes,
-      Counters<LocalCounter> counters) {
-    this.store = store;
-    this.geometry = geometry;
-    this.warmer = warmer;
-    this.volumes = volumes;
+  private LocalDelivery(LocalSession.Source source, Counters<LocalCounter> counters) {
+    this.source = source;
     this.counters = counters;
-    this.read = new TellableBytes(counters, LocalCounter.READ_BYTES);
-    this.fetched = new TellableBytes(counters, LocalCounter.FETCHED_BY_CLIENT_BYTES);
+    this.account = new LocalAccount(counters);
   }
 
   /**
@@ -85,7 +72,8 @@ public final class LocalDelivery implements AutoCloseable {
               ? Optional.empty()
               : linksOf(directory, hardLinks, random, counters));
     }
-    return new LocalDelivery(store, geometry, warmer, volumes, counters);
+    return new LocalDelivery(
+        new LocalSession.Source(store, geometry, warmer, List.copyOf(volumes)), counters);
   }
 
   private static Optional<LinkDirectory> linksOf(
@@ -109,20 +97,9 @@ public final class LocalDelivery implements AutoCloseable {
 
   /** Begins to serve a process on this machine; its end closes the session. Never blocks. */
   LocalSession open() {
-    LocalSession session = new LocalSession(this);
+    LocalSession session = new LocalSession(source, account, sessions::remove);
     sessions.add(session);
     return session;
-  }
-
-  /**
-   * Counts what a reader has done since its last report. Never blocks.
-   *
-   * @param readBytes taken from block files
-   * @param fetchedBytes that the disk had to give for that
-   */
-  void onTold(long readBytes, long fetchedBytes) {
-    read.onTold(readBytes);
-    fetched.onTold(fetchedBytes);
   }
 
   /**
@@ -152,38 +129,6 @@ public final class LocalDelivery implements AutoCloseable {
       LOG.warn("local delivery goes on after closing");
     }
     sessions.forEach(LocalSession::close);
-    volumes.forEach(volume -> volume.ifPresent(LinkDirectory::close));
-  }
-
-  BlockStore store() {
-    return store;
-  }
-
-  ClusterGeometry geometry() {
-    return geometry;
-  }
-
-  BlockWarmer warmer() {
-    return warmer;
-  }
-
-  /** The names on a volume; empty where it cannot have any. */
-  Optional<LinkDirectory> links(int volume) {
-    return volumes.get(volume);
-  }
-
-  /**
-   * @param warm whether the bytes were in memory
-   */
-  void onGranted(int bytes, boolean warm) {
-    counters.increment(LocalCounter.GRANTS);
-    counters.add(LocalCounter.GRANTED_BYTES, bytes);
-    counters.add(LocalCounter.GRANTED_COLD_BYTES, warm ? 0 : bytes);
-    read.allow(bytes);
-    fetched.allow(bytes);
-  }
-
-  void onClosed(LocalSession session) {
-    sessions.remove(session);
+    source.links().forEach(volume -> volume.ifPresent(LinkDirectory::close));
   }
 }

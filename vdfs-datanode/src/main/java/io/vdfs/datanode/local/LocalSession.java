@@ -7,8 +7,11 @@ import static java.util.stream.Collectors.toList;
 import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.datanode.store.BlockLocation;
+import io.vdfs.datanode.store.BlockStore;
+import io.vdfs.datanode.stream.BlockWarmer;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -17,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /**
  * The files that one process on this machine may read by itself, for as long as its connection
@@ -31,12 +35,31 @@ final class LocalSession implements AutoCloseable {
   /** Most chunks of a range, so that their checksums fit into a message. */
   static final int MAX_CHUNKS = 4096;
 
-  private final LocalDelivery delivery;
+  private final Source source;
+  private final LocalAccount account;
+  private final Consumer<LocalSession> onClosed;
   private final Map<Path, Link> links = new LinkedHashMap<>(16, 0.75f, true);
   private boolean closed;
 
-  LocalSession(LocalDelivery delivery) {
-    this.delivery = delivery;
+  /**
+   * What sessions grant.
+   *
+   * @param warmer brings what is granted into memory
+   * @param links names on each volume, in the order of the store; empty where it cannot have any
+   */
+  record Source(
+      BlockStore store,
+      ClusterGeometry geometry,
+      BlockWarmer warmer,
+      List<Optional<LinkDirectory>> links) {}
+
+  /**
+   * @param onClosed hears of the end, possibly more than once
+   */
+  LocalSession(Source source, LocalAccount account, Consumer<LocalSession> onClosed) {
+    this.source = source;
+    this.account = account;
+    this.onClosed = onClosed;
   }
 
   private record Link(FileKey file, LinkDirectory directory, CompletableFuture<Path> name) {}
@@ -54,8 +77,8 @@ final class LocalSession implements AutoCloseable {
   CompletableFuture<LocalRange> grant(FileKey file, long block, int offset, int length)
       throws VdfsException {
     BlockLocation location = locate(file, block, offset);
-    int group = delivery.geometry().groupOfBlock(block);
-    if (delivery.store().isWriting(file, group)) {
+    int group = source.geometry().groupOfBlock(block);
+    if (source.store().isWriting(file, group)) {
       throw new VdfsException(
           ErrorCode.LEASE_CONFLICT,
           "no local delivery: the group is being written: file=" + file + ", group=" + group);
@@ -90,13 +113,13 @@ final class LocalSession implements AutoCloseable {
   private void warm(
       BlockLocation location, LocalRange range, CompletableFuture<LocalRange> granted) {
     CompletableFuture<Void> warm =
-        delivery.warmer().warm(location.key(), location.block(), range.offset(), range.length());
+        source.warmer().warm(location.key(), location.block(), range.offset(), range.length());
     giveUpWith(granted, warm);
     var unused =
         warm.whenComplete(
             (done, failure) -> {
               if (!(failure instanceof CancellationException)) {
-                delivery.onGranted(range.length(), failure == null);
+                account.onGranted(range.length(), failure == null);
               }
               granted.complete(range);
             });
@@ -113,13 +136,13 @@ final class LocalSession implements AutoCloseable {
             });
   }
 
-  /** As {@link LocalDelivery#onTold}, by this process. */
+  /** As {@link LocalAccount#onTold}, by this process. */
   void onTold(long readBytes, long fetchedBytes) {
-    delivery.onTold(readBytes, fetchedBytes);
+    account.onTold(readBytes, fetchedBytes);
   }
 
   private BlockLocation locate(FileKey file, long block, int offset) throws VdfsException {
-    Optional<BlockLocation> location = delivery.store().locate(file, block);
+    Optional<BlockLocation> location = source.store().locate(file, block);
     if (location.isEmpty() || offset >= location.get().length()) {
       throw new VdfsException(
           ErrorCode.NOT_FOUND,
@@ -131,7 +154,7 @@ final class LocalSession implements AutoCloseable {
 
   private LocalRange range(Wanted wanted, Path link) {
     BlockLocation location = wanted.location();
-    int chunkSize = delivery.geometry().chunkSize();
+    int chunkSize = source.geometry().chunkSize();
     int first = wanted.offset() / chunkSize;
     int from = first * chunkSize;
     long chunks = ((long) wanted.offset() + wanted.length() - from + chunkSize - 1) / chunkSize;
@@ -154,7 +177,7 @@ final class LocalSession implements AutoCloseable {
     if (known != null) {
       return known;
     }
-    Optional<LinkDirectory> directory = delivery.links(location.volume());
+    Optional<LinkDirectory> directory = source.links().get(location.volume());
     if (directory.isEmpty()) {
       throw refused("the volume has no names for local readers: path=" + location.path());
     }
@@ -169,7 +192,7 @@ final class LocalSession implements AutoCloseable {
 
   /** A deletion that came before the name was made could not take it back. */
   private void checkStillHeld(BlockLocation granted) throws VdfsException {
-    Optional<BlockLocation> now = delivery.store().locate(granted.key(), granted.block());
+    Optional<BlockLocation> now = source.store().locate(granted.key(), granted.block());
     if (now.isEmpty() || !now.get().path().equals(granted.path())) {
       forget(granted.key());
       throw refused("the block went away: file=" + granted.key() + ", block=" + granted.block());
@@ -202,6 +225,6 @@ final class LocalSession implements AutoCloseable {
     closed = true;
     takeBack(links.values());
     links.clear();
-    delivery.onClosed(this);
+    onClosed.accept(this);
   }
 }
