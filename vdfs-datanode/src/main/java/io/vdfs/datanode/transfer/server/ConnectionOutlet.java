@@ -11,13 +11,32 @@ import io.vdfs.datanode.transfer.Outlet;
 
 /** The outlet of one stream of a connection. Confined to the connection's event loop. */
 final class ConnectionOutlet implements Outlet {
-  private final ServerConnection connection;
+  private final Owner owner;
   private final Channel channel;
   private final int streamId;
   private boolean paused;
 
-  ConnectionOutlet(ServerConnection connection, Channel channel, int streamId) {
-    this.connection = connection;
+  /** The connection, as the outlets of its streams know it. */
+  interface Owner {
+    /** A frame is on its way to the peer; {@link #onTaken} follows. */
+    void onSent();
+
+    /** A frame was taken up, or the connection broke. */
+    void onTaken();
+
+    /** See {@link Outlet#acquire}. */
+    void acquire(int bytes, Runnable granted);
+
+    void release(int bytes);
+
+    /** A stream wants reading from the connection paused, or no longer. */
+    void onPaused(boolean pause);
+
+    void onEnded(int streamId);
+  }
+
+  ConnectionOutlet(Owner owner, Channel channel, int streamId) {
+    this.owner = owner;
     this.channel = channel;
     this.streamId = streamId;
   }
@@ -34,38 +53,38 @@ final class ConnectionOutlet implements Outlet {
 
   @Override
   public void send(FrameType type, MessageLite header, ByteBuf payload, Runnable taken) {
-    connection.onSent();
+    owner.onSent();
     channel
         .writeAndFlush(new Frame(type, streamId, header.toByteString(), payload))
         .addListener(ChannelFutureListener.CLOSE_ON_FAILURE)
         .addListener(
             done -> {
-              connection.onTaken();
+              owner.onTaken();
               taken.run();
             });
   }
 
   @Override
   public void acquire(int bytes, Runnable granted) {
-    connection.acquire(bytes, granted);
+    owner.acquire(bytes, granted);
   }
 
   @Override
   public void release(int bytes) {
-    connection.release(bytes);
+    owner.release(bytes);
   }
 
   @Override
   public void pauseReading(boolean pause) {
     if (paused != pause) {
       paused = pause;
-      connection.onPaused(pause);
+      owner.onPaused(pause);
     }
   }
 
   @Override
   public void end() {
     pauseReading(false);
-    connection.onEnded(streamId);
+    owner.onEnded(streamId);
   }
 }

@@ -31,7 +31,8 @@ import java.util.function.Function;
  * Hands the frames of one connection to its streams. A peer that sends what no sound peer would is
  * cut off, with the reason counted. Confined to the event loop.
  */
-final class ServerConnection extends SimpleChannelInboundHandler<Frame> implements FrameGate {
+final class ServerConnection extends SimpleChannelInboundHandler<Frame>
+    implements FrameGate, ConnectionOutlet.Owner {
   /**
    * Most bytes of answers held in memory for one peer, however many it asks for: some more than the
    * socket takes up before it is unwritable.
@@ -182,26 +183,27 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> implemen
     }
   }
 
-  /**
-   * See {@link Outlet#acquire}. A request that waits for the shared budget takes up only this
-   * peer's own.
-   */
-  void acquire(int bytes, Runnable granted) {
+  /** A request that waits for the shared budget takes up only this peer's own. */
+  @Override
+  public void acquire(int bytes, Runnable granted) {
     Channel channel = channelContext.channel();
     ownBudget.acquire(
         host, bytes, () -> budget.acquire(host, bytes, () -> channel.eventLoop().execute(granted)));
   }
 
-  void release(int bytes) {
+  @Override
+  public void release(int bytes) {
     budget.release(host, bytes);
     ownBudget.release(host, bytes);
   }
 
-  void onEnded(int streamId) {
+  @Override
+  public void onEnded(int streamId) {
     streams.remove(streamId);
   }
 
-  void onPaused(boolean pause) {
+  @Override
+  public void onPaused(boolean pause) {
     pausedBy += pause ? 1 : -1;
     updateReading();
   }
@@ -220,16 +222,16 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> implemen
     return pausedBy == 0 && channelContext.channel().isWritable();
   }
 
-  /** A frame is on its way to the peer; {@link #onTaken} follows. */
-  void onSent() {
+  @Override
+  public void onSent() {
     sent++;
     if (stallWatch == null && !closing) {
       watchForStall();
     }
   }
 
-  /** A frame was taken up, or the connection broke. */
-  void onTaken() {
+  @Override
+  public void onTaken() {
     taken++;
   }
 
