@@ -13,22 +13,12 @@ import java.util.Set;
 /**
  * Makes durable what is written to a file: at once where a caller waits for it, ahead of that by
  * the write-back of its volumes. Thread-safe: what it changes, it changes under the guard of the
- * file, which it leaves while it waits for a force.
+ * file, which it leaves while it waits for a force. Those of one file are equal, so that the
+ * write-back knows a request that waits there already.
  */
-final class FileSettling {
+record FileSettling(StoredFile file) {
   /** Factor by which bytes are written back sooner beside a reader. */
   private static final int EARLIER = 4;
-
-  private final StoredFile file;
-  private final long writeBackBytes;
-
-  /**
-   * @param writeBackBytes after which a combined file is forced in the background
-   */
-  FileSettling(StoredFile file, long writeBackBytes) {
-    this.file = file;
-    this.writeBackBytes = writeBackBytes;
-  }
 
   /** The work in the background for a combined file. */
   private record InBackground(FileSettling owner, CombinedFile combined) implements Settling {
@@ -141,8 +131,8 @@ final class FileSettling {
    */
   void writeBackIfDue(CombinedFile combined) {
     long dirty = combined.files().bytesSinceForce();
-    boolean much = dirty >= writeBackBytes;
-    if (much || (dirty >= writeBackBytes / EARLIER && combined.volume().gate().takesTurns())) {
+    long much = file.writeBackBytes();
+    if (dirty >= much || (dirty >= much / EARLIER && combined.volume().gate().takesTurns())) {
       writeBack(combined);
     }
   }

@@ -147,7 +147,7 @@ final class GroupOperations {
 
   /** Forces what is held of the file, and reads what counts of the group back. */
   VerifiedGroup verify(LeaseBound lease, List<Long> marks, ReadPace pace) throws VdfsException {
-    file.settling().settleFor(group);
+    new FileSettling(file).settleFor(group);
     return new GroupVerifier(file, group, lease, marks, pace).verify();
   }
 
@@ -236,7 +236,7 @@ final class GroupOperations {
    */
   void truncate(long length, long epoch) throws VdfsException {
     file.guard().run(() -> truncateGuarded(length, epoch));
-    file.settling().settleFor(group);
+    new FileSettling(file).settleFor(group);
   }
 
   private void truncateGuarded(long length, long epoch) throws VdfsException {

@@ -43,6 +43,7 @@ final class GroupWriter implements BlockWriter, OpenWriter {
   }
 
   private final StoredFile file;
+  private final FileSettling settling;
   private final CombinedFile combined;
   private final Set<CombinedFile> files;
   private final int group;
@@ -74,6 +75,7 @@ final class GroupWriter implements BlockWriter, OpenWriter {
       long epoch,
       long startOffset) {
     this.file = file;
+    this.settling = new FileSettling(file);
     this.combined = combined;
     this.files = new LinkedHashSet<>(holding);
     this.files.add(combined);
@@ -121,7 +123,7 @@ final class GroupWriter implements BlockWriter, OpenWriter {
     position = Math.max(position, end);
     appended = true;
     file.counters().increment(StoreCounter.APPENDS);
-    files.forEach(file.settling()::writeBackIfDue);
+    files.forEach(settling::writeBackIfDue);
   }
 
   private void checkPacket(long offset, VerifiedChunks packet) throws VdfsException {
@@ -279,7 +281,7 @@ final class GroupWriter implements BlockWriter, OpenWriter {
   private void force() throws VdfsException {
     try {
       for (CombinedFile written : files) {
-        file.settling().settle(written);
+        settling.settle(written);
       }
     } catch (VdfsException e) {
       file.guard().run(() -> end(State.FAILED));
@@ -301,7 +303,7 @@ final class GroupWriter implements BlockWriter, OpenWriter {
               end(State.CLOSED);
             });
     if (!sync) {
-      files.forEach(file.settling()::writeBackLater);
+      files.forEach(settling::writeBackLater);
     }
   }
 
@@ -346,7 +348,7 @@ final class GroupWriter implements BlockWriter, OpenWriter {
   @Override
   public void abandon() {
     file.guard().run(() -> end(State.CLOSED));
-    files.forEach(file.settling()::writeBack);
+    files.forEach(settling::writeBack);
   }
 
   @Override

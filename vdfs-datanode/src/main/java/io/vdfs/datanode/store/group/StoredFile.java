@@ -7,6 +7,7 @@ import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.store.BlockFooter;
 import io.vdfs.common.store.BlockRole;
+import io.vdfs.datanode.store.BlockCopy;
 import io.vdfs.datanode.store.GroupHolding;
 import io.vdfs.datanode.store.GroupState;
 import io.vdfs.datanode.store.file.CombinedFile;
@@ -51,8 +52,7 @@ public final class StoredFile {
   private final Map<Place, CombinedFile> combinedFiles = new ConcurrentHashMap<>();
   private final GroupFences fences = new GroupFences();
   private final Map<Integer, OpenWriter> writers = new ConcurrentHashMap<>();
-  private final Map<Long, SlotCopy> copies = new HashMap<>();
-  private final FileSettling settling;
+  private final Map<Long, BlockCopy> copies = new HashMap<>();
 
   private boolean hasDropped; // some block when it was loaded
   private boolean mayUseBlank = true;
@@ -63,7 +63,6 @@ public final class StoredFile {
     this.key = key;
     this.context = context;
     this.index = index;
-    this.settling = new FileSettling(this, context.config().writeBackBytes());
   }
 
   private record Place(int volume, BlockRole role) {}
@@ -120,9 +119,9 @@ public final class StoredFile {
     return guard;
   }
 
-  /** Makes durable what is written to this file. */
-  FileSettling settling() {
-    return settling;
+  /** Bytes written after which a combined file is forced in the background. */
+  long writeBackBytes() {
+    return context.config().writeBackBytes();
   }
 
   /**
@@ -408,18 +407,18 @@ public final class StoredFile {
   }
 
   /** The copy of a block that is being made here. */
-  Optional<SlotCopy> copyOf(long block) {
+  Optional<BlockCopy> copyOf(long block) {
     guard.checkHeld();
     return Optional.ofNullable(copies.get(block));
   }
 
-  void beginCopy(long block, SlotCopy copy) {
+  void beginCopy(long block, BlockCopy copy) {
     guard.checkHeld();
     copies.put(block, copy);
   }
 
   /** Lets another copy of the block begin; does nothing where one has begun. */
-  void endCopy(long block, SlotCopy copy) {
+  void endCopy(long block, BlockCopy copy) {
     guard.checkHeld();
     copies.remove(block, copy);
   }
