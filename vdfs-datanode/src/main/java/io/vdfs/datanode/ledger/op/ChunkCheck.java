@@ -1,5 +1,6 @@
 package io.vdfs.datanode.ledger.op;
 
+import com.google.common.base.Strings;
 import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -248,7 +249,8 @@ final class ChunkCheck {
   private void require(boolean condition, String format, Object... values) throws VdfsException {
     if (!condition) {
       throw new VdfsException(
-          ErrorCode.INVALID_ARGUMENT, format.formatted(values) + ", stream=" + stream);
+          ErrorCode.INVALID_ARGUMENT,
+          Strings.lenientFormat(format, values) + ", stream=" + stream);
     }
   }
 }
