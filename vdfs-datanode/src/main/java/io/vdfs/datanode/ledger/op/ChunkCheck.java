@@ -249,8 +249,7 @@ final class ChunkCheck {
   private void require(boolean condition, String format, Object... values) throws VdfsException {
     if (!condition) {
       throw new VdfsException(
-          ErrorCode.INVALID_ARGUMENT,
-          Strings.lenientFormat(format, values) + ", stream=" + stream);
+          ErrorCode.INVALID_ARGUMENT, Strings.lenientFormat(format, values) + ", stream=" + stream);
     }
   }
 }
