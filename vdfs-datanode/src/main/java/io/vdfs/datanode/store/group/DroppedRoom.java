@@ -6,10 +6,10 @@ import io.vdfs.datanode.store.status.StoreCounters;
 import io.vdfs.datanode.store.volume.Volume;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,7 +23,7 @@ final class DroppedRoom {
 
   private final List<Volume> volumes;
   private final StoreCounters counters;
-  private final Map<StoredFile, Long> files = new ConcurrentHashMap<>();
+  private final ConcurrentMap<StoredFile, Long> files = new ConcurrentHashMap<>();
 
   /**
    * @param volumes on which the files lie
@@ -58,11 +58,12 @@ final class DroppedRoom {
     }
     boolean all =
         volumes.stream().anyMatch(volume -> !volume.isSuspect() && !volume.acceptsGroup());
-    for (Map.Entry<StoredFile, Long> file : files.entrySet()) {
-      if ((all || file.getValue() < before) && files.remove(file.getKey(), file.getValue())) {
-        giveBack(file.getKey());
-      }
-    }
+    files.forEach(
+        (file, second) -> {
+          if ((all || second < before) && files.remove(file, second)) {
+            giveBack(file);
+          }
+        });
   }
 
   private void giveBack(StoredFile file) {
