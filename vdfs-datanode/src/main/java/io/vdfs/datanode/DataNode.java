@@ -73,6 +73,7 @@ import io.vdfs.datanode.rpc.request.Callers;
 import io.vdfs.datanode.scrub.ScrubFile;
 import io.vdfs.datanode.segment.SegmentDelivery;
 import io.vdfs.datanode.segment.SegmentSettings;
+import io.vdfs.datanode.store.AcceptedLosses;
 import io.vdfs.datanode.store.BlockBuffers;
 import io.vdfs.datanode.store.DoubtedBlocks;
 import io.vdfs.datanode.store.ReadPace;
@@ -370,7 +371,7 @@ public final class DataNode implements AutoCloseable {
         settings.storage().reserve(),
         StoreConfig.DEFAULT_WRITE_BACK,
         StoreConfig.DEFAULT_MAX_OPEN_FILES,
-        acceptedEmpty,
+        new AcceptedLosses(acceptedEmpty, own::givenUp),
         StoreConfig.DEFAULT_BLANK_FILES,
         settings.storage().writePatience());
   }

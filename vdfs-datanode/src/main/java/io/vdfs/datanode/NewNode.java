@@ -1,5 +1,6 @@
 package io.vdfs.datanode;
 
+import io.vdfs.common.cluster.record.DeclaredGone;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
@@ -9,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,11 +29,11 @@ final class NewNode {
 
   private NewNode() {}
 
-  /** What operators decided about nodes. */
+  /** What operators decided about nodes and volumes. */
   @FunctionalInterface
   interface Gone {
-    /** Nodes that were declared gone, as published now. */
-    Set<NodeId> nodes() throws VdfsException;
+    /** What was declared gone, as published now. */
+    DeclaredGone now() throws VdfsException;
   }
 
   /** Lets a second pass. */
@@ -42,9 +44,9 @@ final class NewNode {
 
   /** Where to see what operators decided, and how to wait for it. */
   record Decisions(Gone gone, Pause pause) {
-    /** Whether a node was declared gone, or is so within a few looks. */
-    private boolean isGone(NodeId node) throws VdfsException {
-      for (int looks = 1; !gone.nodes().contains(node); looks++) {
+    /** Whether operators have decided so, or it shows within a few looks. */
+    boolean are(Predicate<DeclaredGone> so) throws VdfsException {
+      for (int looks = 1; !so.test(gone.now()); looks++) {
         if (looks == LOOKS) {
           return false;
         }
@@ -79,7 +81,8 @@ final class NewNode {
     if (before.isEmpty()) {
       return id;
     }
-    if (!acceptedEmpty.containsAll(dataDirectories) && !decisions.isGone(before.get().id())) {
+    if (!acceptedEmpty.containsAll(dataDirectories)
+        && !decisions.are(gone -> gone.nodes().contains(before.get().id()))) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
           ("no data directory has a volume, but the ring has a node at this place: node=%s,"

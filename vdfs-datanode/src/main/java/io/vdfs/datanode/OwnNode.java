@@ -16,13 +16,20 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** This node as the others know it: its id, its addresses, how much it is to hold. */
 record OwnNode(DaemonSettings settings, ClusterDirectory directory) {
+  private static final Logger LOG = LoggerFactory.getLogger(OwnNode.class);
+
   /**
    * The id that stands on its volumes, or an id for a new node.
    *
@@ -38,7 +45,32 @@ record OwnNode(DaemonSettings settings, ClusterDirectory directory) {
             settings.node().ports().control(),
             settings.storage().directories(),
             acceptedEmpty,
-            new NewNode.Decisions(directory::goneNodes, OwnNode::pause));
+            decisions());
+  }
+
+  private NewNode.Decisions decisions() {
+    return new NewNode.Decisions(directory::gone, OwnNode::pause);
+  }
+
+  /**
+   * Those of this node's missing volumes that operators gave up; none while ZooKeeper does not
+   * tell.
+   *
+   * @param patient whether to wait a moment for what an operator has just said
+   */
+  Set<UUID> givenUp(Set<UUID> missing, boolean patient) {
+    Set<UUID> givenUp = new HashSet<>(missing);
+    try {
+      if (patient) {
+        boolean any = decisions().are(gone -> !Collections.disjoint(gone.volumes(), missing));
+        LOG.info("Volumes of this node are missing: volumes={}, any given up={}", missing, any);
+      }
+      givenUp.retainAll(directory.gone().volumes());
+      return givenUp;
+    } catch (VdfsException e) {
+      LOG.warn("It is not known which volumes were given up: missing={}", missing, e);
+      return Set.of();
+    }
   }
 
   private static void pause() throws VdfsException {

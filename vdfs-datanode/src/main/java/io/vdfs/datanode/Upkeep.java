@@ -12,6 +12,7 @@ import io.vdfs.datanode.repair.Repairer;
 import io.vdfs.datanode.repair.copy.Surroundings;
 import io.vdfs.datanode.repair.garbage.GarbageCollector;
 import io.vdfs.datanode.repair.garbage.GarbageCounter;
+import io.vdfs.datanode.report.VolumeReporter;
 import io.vdfs.datanode.scrub.ScrubCounter;
 import io.vdfs.datanode.scrub.ScrubFile;
 import io.vdfs.datanode.scrub.Scrubber;
@@ -26,8 +27,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The services that keep the copies of a node complete, sound, and no more than they should be.
- * Immutable.
+ * The services that keep the copies of a node complete, sound, and no more than they should be, and
+ * what the metadata know of its volumes. Immutable.
  */
 record Upkeep(Repairer repairer, Scrubber scrubber, GarbageCollector garbage) {
   /**
@@ -69,6 +70,11 @@ record Upkeep(Repairer repairer, Scrubber scrubber, GarbageCollector garbage) {
             parts.add(new ThreadServiceLoop("vdfs-scrubber")));
     parts.add(scrubber::stop);
     scrubber.start();
+    VolumeReporter volumes =
+        new VolumeReporter(
+            around.self(), store, leader, parts.add(new ThreadServiceLoop("vdfs-volume-reports")));
+    parts.add(volumes::stop);
+    volumes.start();
     return new Upkeep(repairer, scrubber, garbage);
   }
 

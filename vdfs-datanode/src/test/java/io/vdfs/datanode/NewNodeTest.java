@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.common.cluster.record.DeclaredGone;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
@@ -37,6 +38,10 @@ class NewNodeTest {
               List.of(new ArcReplicas(List.of(KNOWN.id()), List.of())),
               Map.of(KNOWN.id(), KNOWN)));
 
+  private static DeclaredGone gone(NodeId node) {
+    return new DeclaredGone(Set.of(node), Set.of());
+  }
+
   private static NodeId id(Optional<RingMap> ring, String host, int port, Set<Path> accepted)
       throws VdfsException {
     return NewNode.id(
@@ -45,7 +50,7 @@ class NewNodeTest {
         port,
         BOTH,
         accepted,
-        new NewNode.Decisions(() -> Set.of(NodeId.random()), () -> {}));
+        new NewNode.Decisions(() -> gone(NodeId.random()), () -> {}));
   }
 
   @Test
@@ -91,7 +96,7 @@ class NewNodeTest {
     AtomicInteger left = new AtomicInteger(pauses);
     NewNode.Decisions decisions =
         new NewNode.Decisions(
-            () -> left.get() > 0 ? Set.of() : Set.of(KNOWN.id()), left::decrementAndGet);
+            () -> left.get() > 0 ? DeclaredGone.NONE : gone(KNOWN.id()), left::decrementAndGet);
     return NewNode.id(RING, "host-1", 9860, BOTH, Set.of(), decisions);
   }
 }

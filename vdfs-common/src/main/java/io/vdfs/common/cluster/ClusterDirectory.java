@@ -4,6 +4,7 @@ import io.vdfs.common.cluster.record.ClusterCodec;
 import io.vdfs.common.cluster.record.ClusterCopy;
 import io.vdfs.common.cluster.record.ClusterProperties;
 import io.vdfs.common.cluster.record.ClusterSnapshot;
+import io.vdfs.common.cluster.record.DeclaredGone;
 import io.vdfs.common.cluster.record.LiveNode;
 import io.vdfs.common.cluster.record.MetadataGroup;
 import io.vdfs.common.error.ErrorCode;
@@ -15,7 +16,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
@@ -250,21 +250,21 @@ public final class ClusterDirectory implements AutoCloseable {
   }
 
   /**
-   * Nodes that operators declared gone, as the metadata leader published them last; asks ZooKeeper.
-   * A record that no node wrote is reported in the log and names no nodes.
+   * What operators declared gone, as the metadata leader published it last; asks ZooKeeper. A
+   * record that no node wrote is reported in the log and names nothing.
    *
    * @throws VdfsException UNAVAILABLE if ZooKeeper does not answer
    */
-  public Set<NodeId> goneNodes() throws VdfsException {
+  public DeclaredGone gone() throws VdfsException {
     Optional<byte[]> data = connection.data(paths.gone());
     if (data.isEmpty()) {
-      return Set.of();
+      return DeclaredGone.NONE;
     }
     try {
       return ClusterCodec.decodeGone(records.open(paths.gone(), data.get()));
     } catch (VdfsException e) {
       LOG.error("Ignoring what ZooKeeper holds: path={}, error={}", paths.gone(), e.getMessage());
-      return Set.of();
+      return DeclaredGone.NONE;
     }
   }
 

@@ -11,6 +11,7 @@ import io.vdfs.common.cluster.record.ClusterCodec;
 import io.vdfs.common.cluster.record.ClusterCopy;
 import io.vdfs.common.cluster.record.ClusterProperties;
 import io.vdfs.common.cluster.record.ClusterSnapshot;
+import io.vdfs.common.cluster.record.DeclaredGone;
 import io.vdfs.common.cluster.record.LiveNode;
 import io.vdfs.common.cluster.record.MetadataGroup;
 import io.vdfs.common.cluster.record.MetadataMember;
@@ -512,17 +513,17 @@ class ClusterDirectoryTest {
   }
 
   @Test
-  void shouldReadWhichNodesAreGoneAndPassOverWhatNoNodeWrote() throws Exception {
+  void shouldReadWhatIsGoneAndPassOverWhatNoNodeWrote() throws Exception {
     ClusterFormat.format(settings(), "demo", properties(), SECRET, false);
-    Set<NodeId> gone = Set.of(NodeId.random());
-    byte[] record = ClusterCodec.encodeGone(gone);
+    DeclaredGone gone = new DeclaredGone(Set.of(NodeId.random()), Set.of(UUID.randomUUID()));
+    byte[] record = ClusterCodec.encode(gone);
     try (ClusterDirectory directory = open()) {
-      assertEquals(Set.of(), directory.goneNodes());
+      assertEquals(DeclaredGone.NONE, directory.gone());
       create(directory, directory.paths().gone(), record, false);
-      assertEquals(gone, directory.goneNodes());
+      assertEquals(gone, directory.gone());
       String path = directory.paths().gone();
       assertTrue(directory.curator().setData().forPath(path, record).getVersion() > 0);
-      assertEquals(Set.of(), directory.goneNodes());
+      assertEquals(DeclaredGone.NONE, directory.gone());
     }
   }
 

@@ -5,10 +5,10 @@ import io.vdfs.common.cluster.ClusterPaths;
 import io.vdfs.common.cluster.ClusterRestore;
 import io.vdfs.common.cluster.record.ClusterCodec;
 import io.vdfs.common.cluster.record.ClusterCopy;
+import io.vdfs.common.cluster.record.DeclaredGone;
 import io.vdfs.common.cluster.record.MetadataGroup;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.wire.WireIds;
@@ -21,10 +21,10 @@ import io.vdfs.datanode.loop.ThreadServiceLoop;
 import io.vdfs.datanode.meta.group.GroupMember;
 import io.vdfs.datanode.meta.service.edge.LeaderCalls;
 import io.vdfs.datanode.meta.state.NodeMarks;
+import io.vdfs.datanode.meta.state.RecordedVolumes;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.data.Stat;
@@ -34,9 +34,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps ZooKeeper's records in step with the metadata group's record of the cluster, on the node
  * that leads the group; on others it only waits. Publishes each change of the recorded ring map,
- * and the nodes that operators declared gone. Reports and gives back what ZooKeeper lost. Records
- * the first map, and a newer map that ZooKeeper shows because the group lost its newest entries.
- * Has a thread of its own.
+ * and the nodes and volumes that operators declared gone. Reports and gives back what ZooKeeper
+ * lost. Records the first map, and a newer map that ZooKeeper shows because the group lost its
+ * newest entries. Has a thread of its own.
  */
 public final class ClusterRecorder implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterRecorder.class);
@@ -49,7 +49,7 @@ public final class ClusterRecorder implements AutoCloseable {
   private final ThreadServiceLoop loop = new ThreadServiceLoop("vdfs-cluster-recorder");
   // confined to the loop
   private Optional<InStep> inStep = Optional.empty();
-  private Optional<Set<NodeId>> shownGone = Optional.empty();
+  private Optional<DeclaredGone> shownGone = Optional.empty();
   private long published;
   private String lastFailure = "";
 
@@ -102,7 +102,7 @@ public final class ClusterRecorder implements AutoCloseable {
 
   private void keepInStep(LeaderCalls group) throws Exception {
     ClusterRecordProto known = ask(group);
-    showGone(NodeMarks.of(known).gone());
+    showGone(new DeclaredGone(NodeMarks.of(known).gone(), RecordedVolumes.of(known).givenUp()));
     Optional<Versions> versions = versions();
     long epoch = known.getRing().getEpoch();
     if (inStep.isPresent() && inStep.equals(versions.map(now -> new InStep(now, epoch)))) {
@@ -131,16 +131,16 @@ public final class ClusterRecorder implements AutoCloseable {
         given.isEmpty() ? versions.map(now -> new InStep(now, record.epoch())) : Optional.empty();
   }
 
-  private void showGone(Set<NodeId> gone) throws Exception {
+  private void showGone(DeclaredGone gone) throws Exception {
     boolean isShown =
-        (gone.isEmpty() && shownGone.isEmpty())
+        (gone.equals(DeclaredGone.NONE) && shownGone.isEmpty())
             ? curator.checkExists().forPath(paths.gone()) == null
             : shownGone.equals(Optional.of(gone));
     if (!isShown) {
       requireOwnCluster();
-      byte[] record = directory.records().seal(paths.gone(), ClusterCodec.encodeGone(gone));
+      byte[] record = directory.records().seal(paths.gone(), ClusterCodec.encode(gone));
       curator.create().orSetData().forPath(paths.gone(), record);
-      LOG.info("Published which nodes are gone: nodes={}", gone);
+      LOG.info("Published what is gone: nodes={}, volumes={}", gone.nodes(), gone.volumes());
     }
     shownGone = Optional.of(gone);
   }

@@ -7,7 +7,8 @@ import io.vdfs.datanode.meta.service.ring.RingFigures;
 enum RingLevel implements CounterName {
   EPOCH("epoch of the recorded ring map; 0 on all but the leader"),
   MISSING_NODES("nodes of the ring map that are not alive"),
-  JOINING_PLACES("places of arcs for which nodes are copying");
+  JOINING_PLACES("places of arcs for which nodes are copying"),
+  BAD_VOLUMES("volumes of the ring map's nodes that are recorded as suspect or failed");
 
   private final String label;
 
@@ -20,6 +21,7 @@ enum RingLevel implements CounterName {
       case EPOCH -> figures.epoch();
       case MISSING_NODES -> figures.missingNodes();
       case JOINING_PLACES -> figures.joiningPlaces();
+      case BAD_VOLUMES -> figures.badVolumes();
     };
   }
 

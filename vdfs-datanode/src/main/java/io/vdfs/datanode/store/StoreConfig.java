@@ -6,7 +6,6 @@ import io.vdfs.common.store.CombinedFileHeader;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -20,8 +19,7 @@ import java.util.UUID;
  * @param reserveBytes room left free on each volume
  * @param writeBackBytes after how many written bytes of a file the background starts forcing it
  * @param maxOpenFiles combined files kept open per volume while idle
- * @param acceptedEmpty those of the volumes that become new ones if they are empty, whatever the
- *     node had there
+ * @param accepted whose loss an operator has accepted
  * @param blankFiles how many files are made ahead at a time on each volume for small files; 0 for
  *     none
  * @param writePatience how long a force waits for its turn beside the scans of its volume; zero for
@@ -36,7 +34,7 @@ public record StoreConfig(
     long reserveBytes,
     long writeBackBytes,
     int maxOpenFiles,
-    Set<Path> acceptedEmpty,
+    AcceptedLosses accepted,
     int blankFiles,
     Duration writePatience) {
   public static final long DEFAULT_RESERVE = 1L << 30;
@@ -47,7 +45,6 @@ public record StoreConfig(
 
   public StoreConfig {
     volumes = List.copyOf(volumes);
-    acceptedEmpty = Set.copyOf(acceptedEmpty);
     if (volumes.isEmpty() || volumes.size() > 127) {
       throw new IllegalArgumentException("a store has 1 to 127 volumes: volumes=" + volumes);
     }
@@ -62,7 +59,7 @@ public record StoreConfig(
     }
   }
 
-  /** Accepts no directory that is empty where the node had a volume. */
+  /** Accepts the loss of no volume. */
   public StoreConfig(
       UUID cluster,
       NodeId node,
@@ -81,7 +78,7 @@ public record StoreConfig(
         reserveBytes,
         writeBackBytes,
         maxOpenFiles,
-        Set.of());
+        AcceptedLosses.NONE);
   }
 
   /** The defaults for small files and forces. */
@@ -94,7 +91,7 @@ public record StoreConfig(
       long reserveBytes,
       long writeBackBytes,
       int maxOpenFiles,
-      Set<Path> acceptedEmpty) {
+      AcceptedLosses accepted) {
     this(
         cluster,
         node,
@@ -104,7 +101,7 @@ public record StoreConfig(
         reserveBytes,
         writeBackBytes,
         maxOpenFiles,
-        acceptedEmpty,
+        accepted,
         DEFAULT_BLANK_FILES,
         DEFAULT_WRITE_PATIENCE);
   }
@@ -120,7 +117,7 @@ public record StoreConfig(
         reserveBytes,
         writeBackBytes,
         maxOpenFiles,
-        acceptedEmpty,
+        accepted,
         blankFiles,
         patience);
   }
@@ -136,7 +133,7 @@ public record StoreConfig(
         reserveBytes,
         writeBackBytes,
         maxOpenFiles,
-        acceptedEmpty,
+        accepted,
         blanks,
         writePatience);
   }

@@ -40,6 +40,7 @@ import io.vdfs.datanode.repair.copy.Surroundings;
 import io.vdfs.datanode.repair.garbage.GarbageCollector;
 import io.vdfs.datanode.repair.garbage.GarbageCounter;
 import io.vdfs.datanode.repair.garbage.GarbageSettings;
+import io.vdfs.datanode.store.AcceptedLosses;
 import io.vdfs.datanode.store.BlockCopy;
 import io.vdfs.datanode.store.BlockLocation;
 import io.vdfs.datanode.store.ReadPace;
@@ -182,7 +183,7 @@ final class SimulatedCluster implements AutoCloseable {
                   0,
                   Long.MAX_VALUE,
                   8,
-                  Set.of(),
+                  AcceptedLosses.NONE,
                   2,
                   StoreConfig.DEFAULT_WRITE_PATIENCE));
       for (FileKey file : deletions) {

@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -90,7 +91,8 @@ class DamageTest {
   void shouldLoadFromTheIndexFileAlone() throws VdfsException {
     restart();
     assertAllThere("restart");
-    assertEquals(new StoreReport(List.of(), List.of(), 1, 3, 0, 0, List.of()), store.report());
+    assertEquals(
+        new StoreReport(List.of(), List.of(), Map.of(), 1, 3, 0, 0, List.of()), store.report());
   }
 
   @Test

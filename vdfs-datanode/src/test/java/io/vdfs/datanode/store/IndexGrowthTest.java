@@ -37,7 +37,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -62,7 +61,7 @@ class IndexGrowthTest {
         0,
         Long.MAX_VALUE,
         8,
-        Set.of());
+        AcceptedLosses.NONE);
   }
 
   private static DiskBlockStore open(StoreConfig config, Disk disk) throws VdfsException {

@@ -25,6 +25,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -66,7 +67,8 @@ class LocalDiskBlockStoreTest {
     }
     try (BlockStore store = StoreOpener.open(config())) {
       assertEquals(
-          new StoreReport(List.of(), List.of(), 80, 40 * 3 * 4, 0, 0, List.of()), store.report());
+          new StoreReport(List.of(), List.of(), Map.of(), 80, 40 * 3 * 4, 0, 0, List.of()),
+          store.report());
       for (int id = 1; id <= 40; id++) {
         byte[] file = content(id, 3 * GROUP);
         for (int group = 0; group < 3; group++) {

@@ -21,7 +21,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.function.Executable;
@@ -51,7 +50,7 @@ public final class StoreFixture {
         .withBlankFiles(BLANKS);
   }
 
-  public static StoreConfig accepting(List<Path> volumes, Set<Path> empty) {
+  public static StoreConfig accepting(List<Path> volumes, AcceptedLosses accepted) {
     return new StoreConfig(
         CLUSTER,
         NODE,
@@ -61,7 +60,7 @@ public final class StoreFixture {
         0,
         Long.MAX_VALUE,
         8,
-        empty,
+        accepted,
         BLANKS,
         StoreConfig.DEFAULT_WRITE_PATIENCE);
   }

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.common.collect.Sets;
 import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -32,6 +33,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -223,7 +226,8 @@ class VolumeLossTest {
   }
 
   private DiskBlockStore startAccepting(Path... empty) throws VdfsException {
-    return StoreFixture.open(disk, StoreFixture.accepting(THREE_VOLUMES, Set.of(empty)));
+    AcceptedLosses accepted = new AcceptedLosses(Set.of(empty), AcceptedLosses.NONE.volumes());
+    return StoreFixture.open(disk, StoreFixture.accepting(THREE_VOLUMES, accepted));
   }
 
   @Test
@@ -234,7 +238,8 @@ class VolumeLossTest {
     disk.unmount(gone);
     FailedVolume refused = machine.start().report().failedVolumes().get(0);
     assertEquals(gone, refused.directory());
-    assertTrue(refused.why().contains("mount the disk, or start once with --accept-empty /d1"));
+    assertTrue(refused.why().contains("mount the disk; or, if it is lost, say"), refused.why());
+    assertTrue(refused.why().contains("start once with --accept-empty /d1"), refused.why());
     machine.kill();
     try (DiskBlockStore store = startAccepting(gone)) {
       assertEquals(List.of(gone), store.report().freshVolumes());
@@ -247,6 +252,115 @@ class VolumeLossTest {
       boolean lost = places.get(key(number)).equals(gone);
       assertEquals(lost ? 0 : GROUP, store.group(key(number), 0).length());
     }
+  }
+
+  private DiskBlockStore startWithout(List<Path> volumes, Set<UUID> givenUp) throws VdfsException {
+    AcceptedLosses accepted =
+        new AcceptedLosses(
+            Set.of(),
+            (missing, patient) -> {
+              assertTrue(patient, "an empty directory might be taken");
+              return Sets.intersection(missing, givenUp);
+            });
+    return StoreFixture.open(disk, StoreFixture.accepting(volumes, accepted));
+  }
+
+  private static String command(UUID... lost) {
+    return "'vdfs node volume add %s %s'"
+        .formatted(
+            StoreFixture.NODE,
+            Stream.of(lost).sorted().map(UUID::toString).collect(Collectors.joining(" ")));
+  }
+
+  private static UUID volumeAt(DiskBlockStore store, Path directory) {
+    return store.usage().stream()
+        .filter(volume -> volume.directory().equals(directory))
+        .map(VolumeUsage::volume)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/d0", "/d1", "/d2"})
+  void shouldMakeAnEmptyDirectoryANewVolumeOnceTheOldOneIsGivenUp(String gone) throws Exception {
+    Path place = Path.of(gone);
+    DiskBlockStore first = machine.start();
+    Map<FileKey, Path> places = fill(first);
+    UUID old = volumeAt(first, place);
+    UUID other = volumeAt(first, THREE_VOLUMES.get((THREE_VOLUMES.indexOf(place) + 1) % 3));
+    machine.kill();
+    disk.unmount(place);
+    try (DiskBlockStore store = startWithout(THREE_VOLUMES, Set.of(other, UUID.randomUUID()))) {
+      FailedVolume refused = store.report().failedVolumes().get(0);
+      assertEquals(place, refused.directory());
+      assertTrue(refused.why().contains(command(old)), refused.why());
+      assertEquals(Map.of(old, place), store.report().unserved());
+    }
+    try (DiskBlockStore store = startWithout(THREE_VOLUMES, Set.of(old))) {
+      assertEquals(List.of(place), store.report().freshVolumes());
+      assertEquals(Map.of(), store.report().unserved());
+    }
+    DiskBlockStore store = machine.start();
+    assertEquals(List.of(), store.report().failedVolumes());
+    for (int number = 0; number < FILES; number++) {
+      boolean lost = places.get(key(number)).equals(place);
+      assertEquals(lost ? 0 : GROUP, store.group(key(number), 0).length());
+    }
+  }
+
+  @Test
+  void shouldServeAVolumeThatWasGivenUpAndIsThere() throws Exception {
+    DiskBlockStore first = machine.start();
+    fill(first);
+    UUID volume = volumeAt(first, Path.of("/d1"));
+    machine.kill();
+    DiskBlockStore store = startWithout(THREE_VOLUMES, Set.of(volume));
+    assertEquals(Map.of(), store.report().unserved());
+    assertEquals(volume, volumeAt(store, Path.of("/d1")));
+    for (int number = 0; number < FILES; number++) {
+      assertHolds(store, number);
+    }
+    store.close();
+  }
+
+  @Test
+  void shouldTellOfVolumesThatAreNoLongerConfiguredUntilTheyAreGivenUp() throws Exception {
+    DiskBlockStore first = machine.start();
+    UUID second = volumeAt(first, Path.of("/d1"));
+    UUID third = volumeAt(first, Path.of("/d2"));
+    machine.kill();
+    List<Path> one = List.of(Path.of("/d0"));
+    try (DiskBlockStore store = StoreFixture.open(disk, one)) {
+      assertEquals(List.of(), store.report().failedVolumes());
+      assertEquals(
+          Map.of(second, Path.of("/d1"), third, Path.of("/d2")), store.report().unserved());
+    }
+    List<Path> swapped = List.of(Path.of("/d0"), Path.of("/d4"));
+    try (DiskBlockStore store = StoreFixture.open(disk, swapped)) {
+      String why = store.report().failedVolumes().get(0).why();
+      assertTrue(why.contains(command(second, third)), why);
+    }
+    try (DiskBlockStore store = startWithout(swapped, Set.of(second))) {
+      String why = store.report().failedVolumes().get(0).why();
+      assertTrue(why.contains(command(third)), why);
+      assertEquals(Map.of(third, Path.of("/d2")), store.report().unserved());
+    }
+    try (DiskBlockStore store = startWithout(swapped, Set.of(third))) {
+      assertEquals(List.of(Path.of("/d4")), store.report().freshVolumes());
+      assertEquals(Map.of(), store.report().unserved());
+    }
+  }
+
+  @Test
+  void shouldTellOfAVolumeWhoseDiskFails() throws Exception {
+    UUID dead = volumeAt(machine.start(), Path.of("/d1"));
+    machine.kill();
+    disk.breakDown(Path.of("/d1"));
+    assertEquals(Map.of(dead, Path.of("/d1")), machine.start().report().unserved());
+    machine.kill();
+    disk.mend(Path.of("/d1"));
+    disk.breakDown(Path.of("/d1/blocks"));
+    assertEquals(Map.of(dead, Path.of("/d1")), machine.start().report().unserved());
   }
 
   @Test
@@ -263,7 +377,9 @@ class VolumeLossTest {
       assertEquals(List.of(), store.report().freshVolumes());
       assertEquals(Path.of("/d4"), store.report().failedVolumes().get(0).directory());
     }
-    StoreConfig told = StoreFixture.accepting(swapped, Set.of(Path.of("/d4")));
+    AcceptedLosses accepted =
+        new AcceptedLosses(Set.of(Path.of("/d4")), AcceptedLosses.NONE.volumes());
+    StoreConfig told = StoreFixture.accepting(swapped, accepted);
     try (DiskBlockStore store = StoreFixture.open(disk, told)) {
       assertEquals(List.of(Path.of("/d4")), store.report().freshVolumes());
     }

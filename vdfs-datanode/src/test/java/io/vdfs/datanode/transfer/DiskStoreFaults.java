@@ -4,6 +4,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.datanode.store.AcceptedLosses;
 import io.vdfs.datanode.store.BlockData;
 import io.vdfs.datanode.store.BlockLocation;
 import io.vdfs.datanode.store.BlockStore;
@@ -19,7 +20,6 @@ import io.vdfs.datanode.stream.StreamSettings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
@@ -44,7 +44,7 @@ public final class DiskStoreFaults implements StoreFaults {
             0,
             StoreConfig.DEFAULT_WRITE_BACK,
             StoreConfig.DEFAULT_MAX_OPEN_FILES,
-            Set.of());
+            AcceptedLosses.NONE);
     store = HeapIndexedStores.open(config, disk);
     streams = StreamManager.start(store, 1, StreamSettings.DEFAULT);
     reads = new OrderedReads(store, streams, geometry.chunkSize());

@@ -20,7 +20,6 @@ import io.vdfs.common.wire.proto.MetadataMemberProto;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -191,21 +190,28 @@ public final class ClusterCodec {
     }
   }
 
-  /** Nodes that are gone, the first few thousand of them. */
-  public static byte[] encodeGone(Collection<NodeId> nodes) {
+  /** What is gone, the first few thousand nodes and volumes of it. */
+  public static byte[] encode(DeclaredGone gone) {
     GoneNodesProto.Builder proto = GoneNodesProto.newBuilder().setFormatVersion(FORMAT_VERSION);
-    nodes.stream().limit(MOST_GONE).forEach(node -> proto.addNodes(WireIds.encode(node)));
+    gone.nodes().stream().limit(MOST_GONE).forEach(node -> proto.addNodes(WireIds.encode(node)));
+    gone.volumes().stream()
+        .limit(MOST_GONE)
+        .forEach(volume -> proto.addVolumes(WireIds.encode(volume)));
     return proto.build().toByteArray();
   }
 
-  public static Set<NodeId> decodeGone(byte[] bytes) throws VdfsException {
-    GoneNodesProto proto = parse("nodes that are gone", GoneNodesProto.parser(), bytes);
-    checkVersion("nodes that are gone", proto.getFormatVersion());
+  public static DeclaredGone decodeGone(byte[] bytes) throws VdfsException {
+    GoneNodesProto proto = parse("what is gone", GoneNodesProto.parser(), bytes);
+    checkVersion("what is gone", proto.getFormatVersion());
     Set<NodeId> nodes = new TreeSet<>();
     for (ByteString node : proto.getNodesList()) {
       nodes.add(new NodeId(WireIds.uuid("node id", node)));
     }
-    return nodes;
+    Set<UUID> volumes = new TreeSet<>();
+    for (ByteString volume : proto.getVolumesList()) {
+      volumes.add(WireIds.uuid("volume id", volume));
+    }
+    return new DeclaredGone(nodes, volumes);
   }
 
   public static byte[] encode(ClusterCopy copy) {

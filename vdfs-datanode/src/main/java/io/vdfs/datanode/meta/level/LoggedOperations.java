@@ -10,21 +10,21 @@ import java.util.Map;
  * behaviour depends on a new operation, or on a new field or enum value, in {@link #ADDITIONS};
  * either has the level after that of the release before, which becomes {@link #NEWEST}.
  *
- * <p>Until then an operation that is new gets level {@link #FIRST}, and one whose meaning is
- * changed raises {@link #FIRST} and {@link #NEWEST} by one: logs and snapshots from before are then
- * refused.
+ * <p>Until then an operation that is new gets level {@link #FIRST}, or the next one where clusters
+ * of earlier builds are to be taken along, and one whose meaning is changed raises {@link #FIRST}
+ * and {@link #NEWEST} by one: logs and snapshots from before are then refused.
  */
 final class LoggedOperations {
   /** The level in force in a new cluster. */
   static final int FIRST = 7;
 
   /** The highest level that this release can carry out. */
-  static final int NEWEST = 7;
+  static final int NEWEST = 8;
 
   /**
    * Levels by full name; a field or value that is not here is as old as the type that it stands in.
    */
-  static final Map<String, Integer> ADDITIONS = Map.of();
+  static final Map<String, Integer> ADDITIONS = Map.of("vdfs.ClusterRecordProto.volumes", 8);
 
   private LoggedOperations() {}
 }

@@ -209,7 +209,7 @@ public final class LeaderServices implements LeadershipListener {
    * Whether an operator's decision about nodes suits what this leader sees of them; what is
    * recorded decides besides.
    *
-   * @param request that marks or weighs nodes
+   * @param request that marks or weighs nodes, or gives up volumes
    * @return an EmptyResult, or an error; never fails
    */
   public CompletableFuture<MetaResponse> checkDecision(MetaRequest request) {

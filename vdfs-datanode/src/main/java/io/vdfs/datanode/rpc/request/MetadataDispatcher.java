@@ -115,9 +115,7 @@ public final class MetadataDispatcher implements LeaderCalls {
       return switch (RequestCatalogue.kind(request)) {
         case MUTATION -> {
           requireFounded();
-          yield prepared.hasMarkNodes() || prepared.hasWeighNodes()
-              ? decide(prepared)
-              : submit(prepared);
+          yield isDecision(prepared) ? decide(prepared) : submit(prepared);
         }
         case QUERY -> member.query(prepared);
         case SOFT -> soft(prepared);
@@ -199,6 +197,10 @@ public final class MetadataDispatcher implements LeaderCalls {
   private static boolean isConflict(MetaResponse response) {
     return response.hasError()
         && WireIds.errorCode(response.getError()) == ErrorCode.LEASE_CONFLICT;
+  }
+
+  private static boolean isDecision(MetaRequest request) {
+    return request.hasMarkNodes() || request.hasWeighNodes() || request.hasGiveUpVolumes();
   }
 
   /** Logs only decisions that suit the nodes alive, which only the leader's services see. */

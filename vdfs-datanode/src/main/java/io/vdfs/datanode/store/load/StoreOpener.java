@@ -114,7 +114,7 @@ public final class StoreOpener {
     try {
       Map<FileKey, StoredFile> files = new ConcurrentHashMap<>();
       scan.load(listings, files, index);
-      StoreReport report = scan.report(index.size(), volumes.failed());
+      StoreReport report = scan.report(index.size(), volumes.failed(), volumes.unserved());
       loaded = true;
       return new DiskBlockStore(context, volumes.serving(), index, files, report);
     } finally {

@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -171,9 +172,10 @@ final class StoreScan {
     problems.addAll(loaded.problems());
   }
 
-  synchronized StoreReport report(long blocks, List<FailedVolume> failed) {
+  synchronized StoreReport report(
+      long blocks, List<FailedVolume> failed, Map<UUID, Path> unserved) {
     List<Path> fresh = volumes.stream().filter(Volume::isFresh).map(Volume::directory).toList();
-    return new StoreReport(fresh, failed, files, blocks, rebuilt, recovered, problems);
+    return new StoreReport(fresh, failed, unserved, files, blocks, rebuilt, recovered, problems);
   }
 
   private <T, R> List<R> inParallel(

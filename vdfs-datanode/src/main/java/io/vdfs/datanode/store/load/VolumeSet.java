@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +38,7 @@ final class VolumeSet {
   private final Disk disk;
   private final List<Volume> serving = new ArrayList<>();
   private final List<FailedVolume> failed = new ArrayList<>();
+  private Map<UUID, Path> places = Map.of();
 
   private VolumeSet(StoreContext context) {
     this.context = context;
@@ -80,11 +82,19 @@ final class VolumeSet {
     return List.copyOf(failed);
   }
 
+  /** Volumes that the node had and that do not serve, and where each is or was last. */
+  Map<UUID, Path> unserved() {
+    Map<UUID, Path> unserved = new TreeMap<>(places);
+    serving.forEach(volume -> unserved.remove(volume.uuid()));
+    return unserved;
+  }
+
   private void openAll() throws VdfsException {
     checkAccepted();
     List<Finding> found = findAll();
     Map<UUID, Path> known = known(found);
     found.forEach(finding -> finding.volume().ifPresent(known::remove));
+    forgetGivenUp(known, found);
     Map<UUID, Path> missing = known;
     for (Finding finding : found) {
       Optional<String> refusal = refusal(finding, found, missing);
@@ -99,8 +109,22 @@ final class VolumeSet {
     requireOne();
   }
 
+  private void forgetGivenUp(Map<UUID, Path> missing, List<Finding> found) {
+    if (missing.isEmpty()) {
+      return;
+    }
+    boolean anyEmpty =
+        found.stream().anyMatch(other -> other.kind() == Kind.EMPTY && !isAccepted(other));
+    Set<UUID> givenUp =
+        context.config().accepted().volumes().among(Set.copyOf(missing.keySet()), anyEmpty);
+    for (UUID volume : givenUp) {
+      LOG.warn("a volume was given up: volume={}, last at={}", volume, missing.get(volume));
+    }
+    missing.keySet().removeAll(givenUp);
+  }
+
   private void checkAccepted() throws VdfsException {
-    Set<Path> unknown = new HashSet<>(context.config().acceptedEmpty());
+    Set<Path> unknown = new HashSet<>(context.config().accepted().directories());
     unknown.removeAll(context.config().volumes());
     if (!unknown.isEmpty()) {
       throw new VdfsException(
@@ -162,23 +186,13 @@ final class VolumeSet {
       return Optional.empty();
     }
     Path directory = finding.directory();
-    Optional<UUID> here = missingAt(directory, missing);
+    Map<UUID, Path> here = missingAt(directory, missing);
     if (here.isEmpty() && finding.kind() == Kind.OTHER) {
       return Optional.empty(); // refused when it is taken
     }
-    Optional<UUID> lost = here.isPresent() ? here : missingAnywhere(missing);
-    if (lost.isPresent()) {
-      return Optional.of(
-          "data directory is empty or has other files, and a volume of this node is missing:"
-              + " directory="
-              + directory
-              + ", missing="
-              + lost.get()
-              + ", last at="
-              + missing.get(lost.get())
-              + "; mount the disk, or start once with --accept-empty "
-              + directory
-              + " to make an empty directory a new volume");
+    Map<UUID, Path> lost = here.isEmpty() ? missingAnywhere(missing) : here;
+    if (!lost.isEmpty()) {
+      return Optional.of(missed(directory, lost));
     }
     boolean knowsItself = found.stream().anyMatch(other -> other.kind() == Kind.VOLUME);
     return knowsItself || found.size() == context.config().volumes().size()
@@ -192,26 +206,39 @@ final class VolumeSet {
 
   private boolean isAccepted(Finding finding) {
     return finding.kind() == Kind.EMPTY
-        && context.config().acceptedEmpty().contains(finding.directory());
+        && context.config().accepted().directories().contains(finding.directory());
   }
 
-  private static Optional<UUID> missingAt(Path directory, Map<UUID, Path> missing) {
-    return missing.entrySet().stream()
-        .filter(volume -> volume.getValue().equals(directory.toAbsolutePath()))
-        .map(Map.Entry::getKey)
-        .findFirst();
+  private String missed(Path directory, Map<UUID, Path> lost) {
+    return ("data directory is empty or has other files, and a volume of this node is missing:"
+            + " directory=%s, missing and last at=%s; mount the disk; or, if it is lost, say"
+            + " 'vdfs node volume add %s %s' on a node that lives and start again, or start once"
+            + " with --accept-empty %s: either lets an empty directory become a new volume")
+        .formatted(
+            directory,
+            lost,
+            context.config().node(),
+            lost.keySet().stream().map(UUID::toString).collect(Collectors.joining(" ")),
+            directory);
+  }
+
+  private static Map<UUID, Path> missingAt(Path directory, Map<UUID, Path> missing) {
+    return those(missing, directory.toAbsolutePath()::equals);
   }
 
   /**
-   * A volume whose directory is no longer configured: its disk may be meant to be at another one.
+   * Volumes whose directories are no longer configured: their disks may be meant to be at others.
    */
-  private Optional<UUID> missingAnywhere(Map<UUID, Path> missing) {
+  private Map<UUID, Path> missingAnywhere(Map<UUID, Path> missing) {
     Set<Path> configured =
         context.config().volumes().stream().map(Path::toAbsolutePath).collect(Collectors.toSet());
-    return missing.entrySet().stream()
-        .filter(volume -> !configured.contains(volume.getValue()))
-        .map(Map.Entry::getKey)
-        .findFirst();
+    return those(missing, place -> !configured.contains(place));
+  }
+
+  private static Map<UUID, Path> those(Map<UUID, Path> missing, Predicate<Path> at) {
+    Map<UUID, Path> found = new TreeMap<>(missing);
+    found.values().removeIf(at.negate());
+    return found;
   }
 
   private void take(Finding finding) throws VdfsException {
@@ -228,7 +255,8 @@ final class VolumeSet {
   }
 
   private void writeRoster(List<Finding> found, Map<UUID, Path> missing) {
-    VolumeRoster roster = new VolumeRoster(places(found, missing));
+    places = places(found, missing);
+    VolumeRoster roster = new VolumeRoster(places);
     for (Volume volume : serving()) {
       try {
         if (!isWritten(roster, volume)) {
@@ -252,17 +280,17 @@ final class VolumeSet {
   }
 
   private Map<UUID, Path> places(List<Finding> found, Map<UUID, Path> missing) {
-    Map<UUID, Path> places = new TreeMap<>();
+    Map<UUID, Path> listed = new TreeMap<>();
     Set<Path> taken = new HashSet<>();
     for (Volume volume : serving) {
       Path place = volume.directory().toAbsolutePath();
-      places.put(volume.uuid(), place);
+      listed.put(volume.uuid(), place);
       taken.add(place);
     }
     for (Finding finding : found) {
       finding
           .volume()
-          .ifPresent(id -> places.putIfAbsent(id, finding.directory().toAbsolutePath()));
+          .ifPresent(id -> listed.putIfAbsent(id, finding.directory().toAbsolutePath()));
     }
     boolean forget = found.stream().anyMatch(this::isAccepted);
     Set<Path> configured =
@@ -270,10 +298,10 @@ final class VolumeSet {
     missing.forEach(
         (id, place) -> {
           if (!taken.contains(place) && (!forget || configured.contains(place))) {
-            places.putIfAbsent(id, place);
+            listed.putIfAbsent(id, place);
           }
         });
-    return places;
+    return listed;
   }
 
   private void fail(Path directory, String why) {

@@ -2,6 +2,8 @@ package io.vdfs.datanode.store.status;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 
 /**
  * The findings of opening a store. Immutable.
@@ -9,6 +11,8 @@ import java.util.List;
  * @param freshVolumes directories that were empty and got a new volume identity: nothing that the
  *     node may have held there before is there
  * @param failedVolumes configured volumes that are not served
+ * @param unserved volumes that the node had and does not serve, whether their directories are
+ *     configured or not, with the directory where each is or was last
  * @param files combined files in use
  * @param blocks blocks indexed
  * @param rebuiltIndexes index files made anew from footers
@@ -18,6 +22,7 @@ import java.util.List;
 public record StoreReport(
     List<Path> freshVolumes,
     List<FailedVolume> failedVolumes,
+    Map<UUID, Path> unserved,
     int files,
     long blocks,
     int rebuiltIndexes,
@@ -25,6 +30,7 @@ public record StoreReport(
     List<String> problems) {
   public StoreReport {
     failedVolumes = List.copyOf(failedVolumes);
+    unserved = Map.copyOf(unserved);
     freshVolumes = List.copyOf(freshVolumes);
     problems = List.copyOf(problems);
   }

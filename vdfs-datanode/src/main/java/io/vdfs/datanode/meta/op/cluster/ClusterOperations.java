@@ -21,6 +21,8 @@ public final class ClusterOperations {
         OpCase.PROMOTE, new PromoteOperation(),
         OpCase.MARK_NODES, new MarkNodesOperation(),
         OpCase.WEIGH_NODES, new WeighNodesOperation(),
+        OpCase.GIVE_UP_VOLUMES, new GiveUpVolumesOperation(),
+        OpCase.REPORT_VOLUMES, new ReportVolumesOperation(),
         OpCase.SKIP_SEQUENCES, new SkipSequencesOperation(),
         OpCase.RAISE_LEVEL, new RaiseLevelOperation(levels));
   }

@@ -6,19 +6,24 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.GiveUpVolumesOp;
+import io.vdfs.common.wire.proto.KnownVolumeProto;
 import io.vdfs.common.wire.proto.MarkNodesOp;
 import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.VolumeStateProto;
 import io.vdfs.datanode.meta.ring.Presence;
 import io.vdfs.datanode.meta.service.ring.RingKeeper.Recorded;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 
 /**
  * Refuses decisions of operators about nodes that do not suit the nodes alive: no node leaves a
  * cluster that misses another one, or whose metadata would then have too few members, no node that
- * is alive is gone, and no node gets another weight while others are missing. Unknown nodes are
- * left to the operation. Made for one answer.
+ * is alive is gone, no volume that such a node serves is given up, and no node gets another weight
+ * while others are missing. Unknown nodes are left to the operation. Made for one answer.
  */
 public final class DecisionCheck {
   private final Optional<Presence> seen;
@@ -52,6 +57,8 @@ public final class DecisionCheck {
     }
     if (request.hasWeighNodes()) {
       requireNobodyMissing("no node gets another weight while others are missing");
+    } else if (request.hasGiveUpVolumes()) {
+      checkVolumes(request.getGiveUpVolumes());
     } else {
       checkMark(request.getMarkNodes());
     }
@@ -122,6 +129,22 @@ public final class DecisionCheck {
         throw invalid(
             "a node that is alive is not gone: node=%s; say 'vdfs node decommission' of it, or stop it first; one that just died counts as alive until its session ends"
                 .formatted(node));
+      }
+    }
+  }
+
+  private void checkVolumes(GiveUpVolumesOp op) throws VdfsException {
+    NodeId node = WireIds.nodeId(op.getNode());
+    Map<UUID, KnownVolumeProto> volumes = recorded.get().volumes().of(node);
+    for (ByteString bytes : op.getVolumesList()) {
+      UUID id = WireIds.uuid("volume id", bytes);
+      KnownVolumeProto volume = volumes.get(id);
+      if (volume != null
+          && volume.getState() == VolumeStateProto.VOLUME_SERVING
+          && seen.get().live().contains(node)) {
+        throw invalid(
+            "a volume that a node serves is not lost: node=%s, volume=%s, directory=%s; stop the node's daemon, take the disk out and say so again; one that was just stopped counts as alive until its session ends"
+                .formatted(node, id, volume.getDirectory()));
       }
     }
   }

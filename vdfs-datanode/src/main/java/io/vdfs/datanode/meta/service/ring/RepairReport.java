@@ -135,6 +135,7 @@ public final class RepairReport {
             states.put(
                 id,
                 state(node)
+                    .addAllVolumes(recorded.volumes().of(id).values())
                     .setConfirmed(confirmed.contains(id))
                     .setLeaving(recorded.marks().leaving().contains(id))
                     .setGone(recorded.marks().gone().contains(id))));

@@ -21,6 +21,7 @@ import io.vdfs.datanode.meta.ring.Presence;
 import io.vdfs.datanode.meta.ring.PresentNodes;
 import io.vdfs.datanode.meta.service.edge.LeaderCalls;
 import io.vdfs.datanode.meta.state.NodeMarks;
+import io.vdfs.datanode.meta.state.RecordedVolumes;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
@@ -56,7 +57,7 @@ public final class RingKeeper {
   private long lastAsked;
 
   /** The record of the nodes. */
-  public record Recorded(RingMap map, NodeMarks marks) {
+  public record Recorded(RingMap map, NodeMarks marks, RecordedVolumes volumes) {
     /** Nodes that are not waited for: those that are gone, and those that left. */
     Set<NodeId> notAwaited() {
       Set<NodeId> nodes = new TreeSet<>(marks.leaving());
@@ -147,7 +148,11 @@ public final class RingKeeper {
   private static Optional<Recorded> decoded(ClusterRecordProto record) {
     try {
       return record.hasRing()
-          ? Optional.of(new Recorded(RingCodec.fromProto(record.getRing()), NodeMarks.of(record)))
+          ? Optional.of(
+              new Recorded(
+                  RingCodec.fromProto(record.getRing()),
+                  NodeMarks.of(record),
+                  RecordedVolumes.of(record)))
           : Optional.empty();
     } catch (VdfsException e) {
       throw new IllegalStateException("the recorded ring map is unreadable", e);
@@ -164,7 +169,13 @@ public final class RingKeeper {
     Presence now = nodes.look(map, live, recorded.get().notAwaited(), loop.nanoTime());
     tell(now);
     seen = Optional.of(now);
-    world.figures().set(map.epoch(), now.missing().size(), joiningPlaces(map));
+    world
+        .figures()
+        .set(
+            map.epoch(),
+            now.missing().size(),
+            joiningPlaces(map),
+            recorded.get().volumes().bad(map.nodes().keySet()));
     Set<NodeId> confirmed = now.heldUpBy().isPresent() ? Set.of() : confirmed(map);
     Set<NodeId> back = new TreeSet<>(marks.gone());
     back.retainAll(now.live());

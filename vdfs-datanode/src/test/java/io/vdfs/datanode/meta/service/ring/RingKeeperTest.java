@@ -17,18 +17,23 @@ import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.CompleteOp;
 import io.vdfs.common.wire.proto.ConfirmHoldingsCall;
 import io.vdfs.common.wire.proto.ConfirmHoldingsResult;
+import io.vdfs.common.wire.proto.GiveUpVolumesOp;
 import io.vdfs.common.wire.proto.GroupKeyProto;
 import io.vdfs.common.wire.proto.GroupSyncProto;
+import io.vdfs.common.wire.proto.KnownVolumeProto;
 import io.vdfs.common.wire.proto.MarkNodesOp;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaRequest.OpCase;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.NodeMarkProto;
 import io.vdfs.common.wire.proto.NodeStateProto;
+import io.vdfs.common.wire.proto.NodeVolumesProto;
 import io.vdfs.common.wire.proto.NodeWeightProto;
 import io.vdfs.common.wire.proto.PromoteOp;
 import io.vdfs.common.wire.proto.RepairReportResult;
 import io.vdfs.common.wire.proto.ReportLackingOp;
+import io.vdfs.common.wire.proto.ReportVolumesOp;
+import io.vdfs.common.wire.proto.VolumeStateProto;
 import io.vdfs.common.wire.proto.WeighNodesOp;
 import io.vdfs.datanode.meta.MetadataHarness;
 import io.vdfs.datanode.meta.ring.RingPatience;
@@ -231,6 +236,53 @@ class RingKeeperTest {
     MetaResponse answer = check(mark, nodes);
     assertEquals(ErrorCode.INVALID_ARGUMENT.name(), answer.getError().getCode());
     assertTrue(answer.getError().getMessage().contains(part), answer::toString);
+  }
+
+  private void reportVolumes(int node, VolumeStateProto... states) {
+    NodeVolumesProto.Builder report =
+        NodeVolumesProto.newBuilder().setNode(MetadataHarness.id(node));
+    for (VolumeStateProto state : states) {
+      report.addVolumes(
+          KnownVolumeProto.newBuilder()
+              .setId(MetadataHarness.id(10 * node + report.getVolumesCount()))
+              .setDirectory("/d" + report.getVolumesCount())
+              .setState(state));
+    }
+    meta.ok(meta.request().setReportVolumes(ReportVolumesOp.newBuilder().setVolumes(report)));
+  }
+
+  private MetaResponse checkGivenUp(CallerProto caller, int node, int... volumes) {
+    GiveUpVolumesOp.Builder op = GiveUpVolumesOp.newBuilder().setNode(MetadataHarness.id(node));
+    IntStream.of(volumes).forEach(volume -> op.addVolumes(MetadataHarness.id(volume)));
+    return check(MetaRequest.newBuilder().setGiveUpVolumes(op), caller);
+  }
+
+  @Test
+  void shouldGiveUpNoVolumeThatALiveNodeServes() {
+    reportVolumes(
+        6,
+        VolumeStateProto.VOLUME_SERVING,
+        VolumeStateProto.VOLUME_SUSPECT,
+        VolumeStateProto.VOLUME_FAILED);
+    reportVolumes(9, VolumeStateProto.VOLUME_FAILED);
+    passes(Duration.ofSeconds(1));
+    assertEquals(2, figures.badVolumes(), "of nodes of the ring map");
+    assertEquals(3, state(6).getVolumesCount());
+    assertEquals("/d2", state(6).getVolumes(2).getDirectory());
+
+    MetaResponse refused = checkGivenUp(MetadataHarness.ROOT, 6, 61, 60);
+    assertEquals(ErrorCode.INVALID_ARGUMENT.name(), refused.getError().getCode());
+    String why = refused.getError().getMessage();
+    assertTrue(why.contains(id(60).toString()) && why.contains("/d0"), why);
+    assertTrue(why.contains("stop the node's daemon"), why);
+    assertFalse(checkGivenUp(MetadataHarness.ROOT, 6, 61, 62).hasError());
+    assertFalse(checkGivenUp(MetadataHarness.ROOT, 6, 4711).hasError(), "the operation says it");
+    assertEquals(
+        ErrorCode.PERMISSION_DENIED.name(),
+        checkGivenUp(MetadataHarness.ALICE, 6, 61).getError().getCode());
+    live.remove(6);
+    passes(Duration.ofSeconds(1));
+    assertFalse(checkGivenUp(MetadataHarness.ROOT, 6, 60).hasError());
   }
 
   @Test
