@@ -20,6 +20,7 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.AcceptLossOp;
+import io.vdfs.common.wire.proto.GiveUpVolumesOp;
 import io.vdfs.common.wire.proto.MarkNodesOp;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
@@ -33,6 +34,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 
 /**
  * One cluster as one user sees it: {@link #names() names}, {@link #files() files}, ledgers, and the
@@ -160,6 +162,19 @@ public final class VdfsClient implements AutoCloseable {
             op.addWeights(
                 NodeWeightProto.newBuilder().setNode(WireIds.encode(node)).setWeight(weight)));
     var unused = metadata.call(MetaRequest.newBuilder().setWeighNodes(op).build());
+  }
+
+  /**
+   * Declares volumes of a node lost, all of them or none, so that the node's next start may take
+   * empty disks in their places; for superusers.
+   *
+   * @throws VdfsException NOT_FOUND for a node that has not reported its volumes, or a volume that
+   *     it has not reported; INVALID_ARGUMENT for a volume that a node serves that is alive
+   */
+  public void giveUpVolumes(NodeId node, Collection<UUID> volumes) throws IOException {
+    GiveUpVolumesOp.Builder op = GiveUpVolumesOp.newBuilder().setNode(WireIds.encode(node));
+    volumes.forEach(volume -> op.addVolumes(WireIds.encode(volume)));
+    var unused = metadata.call(MetaRequest.newBuilder().setGiveUpVolumes(op).build());
   }
 
   /**

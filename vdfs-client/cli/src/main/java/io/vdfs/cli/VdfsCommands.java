@@ -8,6 +8,7 @@ import io.vdfs.cli.files.FsckCommand;
 import io.vdfs.cli.files.QuotaCommand;
 import io.vdfs.cli.files.RecoverCommand;
 import io.vdfs.cli.node.NodeCommand;
+import io.vdfs.cli.node.NodeVolumeCommand;
 import io.vdfs.cli.node.ScrubCommand;
 import io.vdfs.cli.report.MetadataCommand;
 import io.vdfs.cli.report.ReportCommand;
@@ -47,7 +48,9 @@ public final class VdfsCommands {
     root.addSubcommand(new ReportCommand(clusters, WATCH_PAUSE));
     root.addSubcommand(new FsckCommand(clusters, WATCH_PAUSE, REPAIR_PATIENCE));
     root.addSubcommand(new ScrubCommand(clusters, WATCH_PAUSE));
-    root.addSubcommand(new NodeCommand(clusters, WATCH_PAUSE, GOING_PATIENCE));
+    CommandLine node = new CommandLine(new NodeCommand(clusters, WATCH_PAUSE, GOING_PATIENCE));
+    node.addSubcommand(new NodeVolumeCommand(clusters));
+    root.addSubcommand(node);
     root.addSubcommand(new RingCommand(clusters));
     root.addSubcommand(new BalanceCommand(clusters, WATCH_PAUSE, GOING_PATIENCE));
     root.addSubcommand(new StreamsCommand(clusters, SHORT_PAUSE, System::currentTimeMillis));

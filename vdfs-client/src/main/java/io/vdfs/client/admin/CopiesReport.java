@@ -3,6 +3,7 @@ package io.vdfs.client.admin;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.KnownVolumeProto;
 import io.vdfs.common.wire.proto.NodeStateProto;
 import io.vdfs.common.wire.proto.RepairReportResult;
 import java.time.Duration;
@@ -50,6 +51,7 @@ public record CopiesReport(
    * @param lacking copies of groups that it should have and is recorded to lack
    * @param decision about it
    * @param member whether it is a member of the metadata group
+   * @param volumes that it has and had, as it reported them; none before it did
    */
   public record Node(
       NodeId id,
@@ -63,7 +65,12 @@ public record CopiesReport(
       boolean confirmed,
       long lacking,
       NodeDecision decision,
-      boolean member) {
+      boolean member,
+      List<KnownVolume> volumes) {
+    public Node {
+      volumes = List.copyOf(volumes);
+    }
+
     /** Arcs that it is listed for. */
     public int places() {
       return servingPlaces + joiningPlaces;
@@ -78,7 +85,7 @@ public record CopiesReport(
   /**
    * Reads what the leader answered.
    *
-   * @throws VdfsException INVALID_ARGUMENT if a node's id is none
+   * @throws VdfsException INVALID_ARGUMENT if the id of a node or volume is none
    */
   public static CopiesReport of(RepairReportResult message) throws VdfsException {
     List<Node> nodes = new ArrayList<>();
@@ -96,7 +103,8 @@ public record CopiesReport(
               node.getConfirmed(),
               node.getGroupsLacking(),
               decision(node),
-              node.getMember()));
+              node.getMember(),
+              volumes(node)));
     }
     return new CopiesReport(
         message.getRingEpoch(),
@@ -108,6 +116,14 @@ public record CopiesReport(
         message.getHeldUpBy(),
         message.getLossOpen(),
         message.getSettled());
+  }
+
+  private static List<KnownVolume> volumes(NodeStateProto node) throws VdfsException {
+    List<KnownVolume> volumes = new ArrayList<>();
+    for (KnownVolumeProto volume : node.getVolumesList()) {
+      volumes.add(KnownVolume.of(volume));
+    }
+    return volumes;
   }
 
   private static NodeDecision decision(NodeStateProto node) {

@@ -504,7 +504,7 @@ public final class FakeCluster implements ControlCalls {
     waitingRecoveries = waiting;
   }
 
-  /** The leader accepts every decision about nodes, and does nothing. */
+  /** The leader accepts every decision about nodes and volumes, and does nothing. */
   public void acceptMarks() {
     marksAccepted = true;
   }
@@ -566,11 +566,14 @@ public final class FakeCluster implements ControlCalls {
     if (request.hasRepairReport()) {
       return repairReports.get();
     }
-    if (operation >= FIRST_SOFT_CALL
-        || (marksAccepted && (request.hasMarkNodes() || request.hasWeighNodes()))) {
+    if (operation >= FIRST_SOFT_CALL || (marksAccepted && isDecision(request))) {
       return MetaResponse.newBuilder().setEmpty(EmptyResult.getDefaultInstance()).build();
     }
     return operation >= FIRST_QUERY ? state.query(filled) : state.apply(filled);
+  }
+
+  private static boolean isDecision(MetaRequest request) {
+    return request.hasMarkNodes() || request.hasWeighNodes() || request.hasGiveUpVolumes();
   }
 
   /** How often each kind of request was carried out or refused. */

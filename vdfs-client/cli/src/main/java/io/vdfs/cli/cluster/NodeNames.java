@@ -9,6 +9,7 @@ import io.vdfs.common.ring.RingNode;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
@@ -85,10 +86,15 @@ public final class NodeNames<N> {
   public List<NodeId> ids(List<String> names, Predicate<N> suits) throws VdfsException {
     Set<NodeId> ids = new LinkedHashSet<>();
     for (String name : names) {
-      ids.add(
-          ID.matcher(name).matches() ? new NodeId(UUID.fromString(name)) : find(name, suits).id());
+      Optional<UUID> id = id(name);
+      ids.add(id.isPresent() ? new NodeId(id.get()) : find(name, suits).id());
     }
     return List.copyOf(ids);
+  }
+
+  /** The id that a name is; empty if it is none. */
+  public static Optional<UUID> id(String name) {
+    return ID.matcher(name).matches() ? Optional.of(UUID.fromString(name)) : Optional.empty();
   }
 
   private Named<N> find(String name, Predicate<N> suits) throws VdfsException {

@@ -3,6 +3,7 @@ package io.vdfs.cli.node;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vdfs.cli.cluster.BadVolumes;
 import io.vdfs.cli.cluster.Clusters;
 import io.vdfs.cli.cluster.CopiesTable;
 import io.vdfs.cli.cluster.NodeNames;
@@ -11,6 +12,7 @@ import io.vdfs.cli.progress.ProgressBar;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.admin.CopiesReport;
 import io.vdfs.client.admin.CopiesReport.Node;
+import io.vdfs.client.admin.KnownVolume;
 import io.vdfs.client.admin.NodeDecision;
 import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.common.model.NodeId;
@@ -30,7 +32,8 @@ import picocli.CommandLine.Spec;
 
 /**
  * {@code vdfs node status|decommission|recommission|remove|replace}: what each node keeps, and the
- * removal of nodes by operators. A node is named by its id, its host, or host and control port.
+ * removal of nodes by operators. Volumes have a {@link NodeVolumeCommand} below. A node is named by
+ * its id, its host, or host and control port.
  */
 @Command(name = "node", description = "The nodes and their part of the ring: show and change it.")
 public final class NodeCommand {
@@ -193,7 +196,9 @@ public final class NodeCommand {
   private static int status(VdfsClient client, boolean json, PrintWriter out) throws IOException {
     ClusterDescription cluster = client.cluster();
     CopiesReport copies = client.copies();
-    int code = CopiesTable.isSound(copies, cluster) ? ExitCodes.SOUND : ExitCodes.DEGRADED;
+    boolean sound =
+        CopiesTable.isSound(copies, cluster) && BadVolumes.in(copies, cluster).isEmpty();
+    int code = sound ? ExitCodes.SOUND : ExitCodes.DEGRADED;
     if (json) {
       out.println(toJson(copies, cluster, code));
     } else {
@@ -216,6 +221,7 @@ public final class NodeCommand {
           node.confirmed() ? "yes" : "not confirmed");
     }
     out.println();
+    var unused = BadVolumes.print(copies, cluster, out);
     CopiesTable.print(copies, cluster, out);
   }
 
@@ -241,9 +247,8 @@ public final class NodeCommand {
             .put("heldUpBy", copies.heldUpBy());
     ArrayNode nodes = all.putArray("nodes");
     for (Node node : CopiesTable.inOrder(copies, cluster)) {
-      nodes
-          .addObject()
-          .put("id", node.id().toString())
+      ObjectNode told = nodes.addObject();
+      told.put("id", node.id().toString())
           .put("address", CopiesTable.address(cluster, node))
           .put("live", node.live())
           .put("decision", node.decision().name().toLowerCase(Locale.ROOT))
@@ -254,6 +259,15 @@ public final class NodeCommand {
           .put("joiningPlaces", node.joiningPlaces())
           .put("confirmed", node.confirmed())
           .put("lackingCopies", node.lacking());
+      ArrayNode volumes = told.putArray("volumes");
+      for (KnownVolume volume : node.volumes()) {
+        volumes
+            .addObject()
+            .put("id", volume.id().toString())
+            .put("directory", volume.directory())
+            .put("capacity", volume.capacity())
+            .put("state", BadVolumes.state(volume));
+      }
     }
     return all.put("exitCode", code).toPrettyString();
   }

@@ -1,5 +1,6 @@
 package io.vdfs.cli.report;
 
+import io.vdfs.cli.cluster.BadVolumes;
 import io.vdfs.cli.cluster.Clusters;
 import io.vdfs.cli.cluster.CopiesTable;
 import io.vdfs.cli.cluster.NodeTable;
@@ -137,16 +138,16 @@ public final class ReportCommand implements Callable<Integer> {
   }
 
   /**
-   * Copies that are missing, and what is done about that.
+   * Copies that are missing, and what is done about that; and volumes that are recorded as bad.
    *
-   * @return whether none is missing
+   * @return whether there are none
    */
   private static boolean printCopies(
       VdfsClient client, ClusterDescription cluster, PrintWriter out) {
     try {
       CopiesReport copies = client.copies();
       CopiesTable.print(copies, cluster, out);
-      return CopiesTable.isSound(copies, cluster);
+      return BadVolumes.print(copies, cluster, out) && CopiesTable.isSound(copies, cluster);
     } catch (IOException e) {
       out.printf("copies       not known, %s%n", e.getMessage());
       return false;

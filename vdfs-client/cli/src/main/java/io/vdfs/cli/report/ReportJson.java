@@ -3,6 +3,7 @@ package io.vdfs.cli.report;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vdfs.cli.cluster.BadVolumes;
 import io.vdfs.cli.cluster.CopiesTable;
 import io.vdfs.cli.cluster.NodeTable;
 import io.vdfs.client.VdfsClient;
@@ -130,9 +131,23 @@ final class ReportJson {
           .put("lossOpen", copies.lossOpen());
       ArrayNode missed = told.putArray("missingNodes");
       copies.missedNodes().forEach(node -> missed.add(CopiesTable.address(cluster, node)));
+      addBadVolumes(BadVolumes.in(copies, cluster), cluster);
     } catch (IOException e) {
       sound = false;
       told.put("error", e.getMessage());
+    }
+  }
+
+  private void addBadVolumes(List<BadVolumes.OfNode> bad, ClusterDescription cluster) {
+    sound &= bad.isEmpty();
+    ArrayNode told = all.putArray("badVolumes");
+    for (BadVolumes.OfNode found : bad) {
+      told.addObject()
+          .put("node", found.node().id().toString())
+          .put("address", CopiesTable.address(cluster, found.node()))
+          .put("volume", found.volume().id().toString())
+          .put("directory", found.volume().directory())
+          .put("state", BadVolumes.state(found.volume()));
     }
   }
 

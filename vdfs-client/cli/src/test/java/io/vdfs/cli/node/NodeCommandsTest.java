@@ -21,12 +21,15 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.ControlMethods;
 import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.GiveUpVolumesOp;
+import io.vdfs.common.wire.proto.KnownVolumeProto;
 import io.vdfs.common.wire.proto.MarkNodesOp;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.NodeMarkProto;
 import io.vdfs.common.wire.proto.NodeStateProto;
 import io.vdfs.common.wire.proto.RepairReportResult;
+import io.vdfs.common.wire.proto.VolumeStateProto;
 import io.vdfs.datanode.command.ExitCodes;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -37,6 +40,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -329,5 +333,117 @@ class NodeCommandsTest {
     assertFalse(told.at("/nodes/2/live").asBoolean());
     assertEquals(12, told.at("/nodes/1/lackingCopies").asInt());
     assertEquals(ExitCodes.DEGRADED, told.path("exitCode").asInt());
+  }
+
+  private static KnownVolumeProto volume(int number, String directory, VolumeStateProto state) {
+    return KnownVolumeProto.newBuilder()
+        .setId(WireIds.encode(new UUID(0, number)))
+        .setDirectory(directory)
+        .setCapacity(4_000_000_000L)
+        .setState(state)
+        .build();
+  }
+
+  /** Node 1 has had four volumes, two of them at the same place. */
+  private void reportVolumes() {
+    cluster.repairReport(
+        report(
+            node(0).addVolumes(volume(1, "/d1", VolumeStateProto.VOLUME_SERVING)),
+            node(1)
+                .addVolumes(volume(2, "/d1", VolumeStateProto.VOLUME_FAILED))
+                .addVolumes(volume(3, "/d2", VolumeStateProto.VOLUME_SUSPECT))
+                .addVolumes(volume(4, "/d3", VolumeStateProto.VOLUME_SERVING))
+                .addVolumes(volume(5, "/d3", VolumeStateProto.VOLUME_FAILED))
+                .addVolumes(volume(6, "/d4", VolumeStateProto.VOLUME_GIVEN_UP)),
+            node(2)));
+  }
+
+  private GiveUpVolumesOp givenUp() {
+    return cluster.calls(ControlMethods.META).stream()
+        .map(FakeCluster.Call::request)
+        .filter(MetaRequest::hasGiveUpVolumes)
+        .reduce((one, other) -> other)
+        .orElseThrow()
+        .getGiveUpVolumes();
+  }
+
+  @Test
+  void shouldShowVolumesThatDoNotServe() throws IOException {
+    reportVolumes();
+    String failed =
+        "volume       %s at /d1 of n1:1002: failed, is not served; mount its disk; or, if it is"
+                .formatted(new UUID(0, 2))
+            + " lost, say 'vdfs node volume add %s %s'".formatted(cluster.node(1), new UUID(0, 2));
+    for (List<String> command : List.of(List.of("node", "status"), List.of("report"))) {
+      assertEquals(ExitCodes.DEGRADED, line.run(command.toArray(String[]::new)), line::output);
+      assertTrue(line.output().contains(failed), line.output());
+      assertTrue(line.output().contains(" at /d2 of n1:1002: suspect, takes "), line.output());
+      assertTrue(line.output().contains(" at /d4 of n1:1002: given up; "), line.output());
+      assertFalse(line.output().contains("of n0:1001"), line.output());
+    }
+    assertEquals(ExitCodes.DEGRADED, line.run("node", "status", "--json"), line::output);
+    JsonNode volumes = new ObjectMapper().readTree(line.output()).at("/nodes/1/volumes");
+    assertEquals(5, volumes.size());
+    assertEquals("/d2", volumes.at("/1/directory").asText());
+    assertEquals("suspect", volumes.at("/1/state").asText());
+    assertEquals(4_000_000_000L, volumes.at("/1/capacity").asLong());
+    assertEquals(new UUID(0, 3).toString(), volumes.at("/1/id").asText());
+
+    assertEquals(ExitCodes.DEGRADED, line.run("report", "--json"), line::output);
+    JsonNode bad = new ObjectMapper().readTree(line.output()).path("badVolumes");
+    assertEquals(3, bad.size());
+    assertEquals("n1:1002", bad.at("/0/address").asText());
+    assertEquals("/d1", bad.at("/0/directory").asText());
+    assertEquals("failed", bad.at("/0/state").asText());
+  }
+
+  @Test
+  void shouldCallVolumesSoundThatServeOrWereGivenUp() {
+    cluster.repairReport(
+        report(
+            node(0).addVolumes(volume(1, "/d1", VolumeStateProto.VOLUME_SERVING)),
+            node(1).addVolumes(volume(6, "/d4", VolumeStateProto.VOLUME_GIVEN_UP)),
+            node(2)));
+    assertEquals(ExitCodes.SOUND, line.run("node", "status"), line::output);
+  }
+
+  @Test
+  void shouldGiveUpVolumesByTheirIdsOrDirectories() throws IOException {
+    reportVolumes();
+    cluster.acceptMarks();
+    assertEquals(
+        ExitCodes.SOUND,
+        line.run("node", "volume", "add", "n1", "/d1", "/d3", new UUID(0, 3).toString()),
+        line::output);
+    assertEquals(WireIds.encode(cluster.node(1)), givenUp().getNode());
+    assertEquals(
+        List.of(2, 5, 3).stream().map(number -> WireIds.encode(new UUID(0, number))).toList(),
+        givenUp().getVolumesList());
+    assertTrue(
+        line.output()
+            .contains("%s  is given up: start the daemon of n1 ".formatted(new UUID(0, 2))),
+        line.output());
+    assertEquals(
+        ExitCodes.SOUND,
+        line.run("node", "volume", "add", "--json", cluster.node(1).toString(), "/d2"),
+        line::output);
+    JsonNode told = new ObjectMapper().readTree(line.output());
+    assertEquals(new UUID(0, 3).toString(), told.at("/givenUp/0").asText());
+    assertEquals(cluster.node(1).toString(), told.path("node").asText());
+  }
+
+  @Test
+  void shouldSayWhatIsWrongWithAVolumeThatIsToBeGivenUp() {
+    reportVolumes();
+    assertEquals(ExitCodes.USAGE, line.run("node", "volume", "add", "n1"));
+    assertEquals(ExitCodes.FAILED, line.run("node", "volume", "add", "n9", "/d1"));
+    assertTrue(line.output().contains("no node is called so: name=n9;"), line.output());
+    assertEquals(ExitCodes.FAILED, line.run("node", "volume", "add", "n1", "/d9"));
+    assertTrue(line.output().contains("no volume there: volume=/d9; "), line.output());
+    assertTrue(line.output().contains(new UUID(0, 2) + " at /d1"), line.output());
+    assertEquals(
+        ExitCodes.FAILED, line.run("node", "volume", "add", "n1", new UUID(0, 77).toString()));
+    assertTrue(line.output().contains("no such node has reported"), line.output());
+    assertEquals(0, cluster.operations().getOrDefault(MetaRequest.OpCase.MARK_NODES, 0));
   }
 }
