@@ -2,15 +2,21 @@ package io.vdfs.it.fault;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.VdfsClient;
+import io.vdfs.client.admin.CopiesReport;
+import io.vdfs.client.admin.KnownVolume;
 import io.vdfs.client.hadoop.VdfsFileSystem;
+import io.vdfs.common.cluster.ClusterDirectory;
+import io.vdfs.common.cluster.ZooKeeperSettings;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.it.cluster.Await;
 import io.vdfs.it.cluster.ClusterSpec;
 import io.vdfs.it.cluster.DaemonProcesses;
 import io.vdfs.it.cluster.LoggedProcess;
+import io.vdfs.it.cluster.VdfsCommands;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +24,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -30,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A daemon with two data directories, the first of which has its Raft log, loses one of them. */
-@Timeout(240)
+@Timeout(400)
 class VolumeLossIT {
   /** Sessions that outlast the start of a process on a busy machine. */
   private static final ClusterSpec SPEC =
@@ -176,6 +184,8 @@ class VolumeLossIT {
       List<String> problems = awaitProblems(daemon);
       assertEquals(1, problems.size(), problems.toString());
       assertTrue(problems.get(0).contains("--accept-empty " + second), problems.toString());
+      assertTrue(
+          problems.get(0).contains("'vdfs node volume add " + node.id()), problems.toString());
       read(0);
       write(200);
       read(200);
@@ -216,6 +226,98 @@ class VolumeLossIT {
       assertEquals(List.of(), awaitProblems(daemon));
       read(300);
     }
+  }
+
+  /** Waits until the metadata have the volume of the node that is, or was, in a directory. */
+  private KnownVolume awaitVolume(Path directory, KnownVolume.State state) throws Exception {
+    AtomicReference<KnownVolume> found = new AtomicReference<>();
+    Await.until(
+        "the volume in %s to be known as %s".formatted(directory, state),
+        LIMIT,
+        () ->
+            client().copies().nodes().stream()
+                .filter(known -> known.id().equals(node.id()))
+                .flatMap(known -> known.volumes().stream())
+                .filter(known -> known.directory().equals(directory.toString()))
+                .filter(known -> known.state() == state)
+                .peek(found::set)
+                .findFirst()
+                .isPresent());
+    return found.get();
+  }
+
+  /** Waits until a node that starts can see that a volume was given up. */
+  private void awaitPublished(UUID volume) throws Exception {
+    ZooKeeperSettings zooKeeper =
+        ZooKeeperSettings.of(cluster.nodeProperties(NODE).get("vdfs.zookeeper"), "vdfs.zookeeper");
+    try (ClusterDirectory directory = ClusterDirectory.open(zooKeeper, SPEC.name())) {
+      Await.until(
+          "the decision to be published",
+          LIMIT,
+          () -> directory.gone().volumes().equals(Set.of(volume)));
+    }
+  }
+
+  private void awaitWhole() throws Exception {
+    Await.until(
+        "all nodes to hold what they should",
+        LIMIT,
+        () -> {
+          CopiesReport copies = client().copies();
+          return copies.isWhole() && copies.nodes().stream().allMatch(CopiesReport.Node::confirmed);
+        });
+  }
+
+  @Test
+  void shouldTakeAnEmptyDiskOnceTheLostVolumeIsGivenUp() throws Exception {
+    VdfsCommands commands = new VdfsCommands(cluster, LIMIT);
+    UUID lost;
+    try (LoggedProcess daemon = launch()) {
+      assertEquals(List.of(), awaitProblems(daemon));
+      write(0);
+      assertTrue(blockFiles(second) > 0);
+      lost = awaitVolume(second, KnownVolume.State.SERVING).id();
+      String refused = giveUp(commands, 1, second.toString());
+      assertTrue(refused.contains("a volume that a node serves is not lost"), refused);
+      daemon.kill();
+    }
+
+    Files.move(second, first.resolveSibling("dead"));
+    Files.createDirectory(second);
+    String command = "vdfs node volume add " + node.id() + " " + lost;
+    try (LoggedProcess daemon = launch()) {
+      List<String> problems = awaitProblems(daemon);
+      assertEquals(1, problems.size(), problems.toString());
+      assertTrue(problems.get(0).contains("'" + command + "'"), problems.toString());
+      assertEquals(lost, awaitVolume(second, KnownVolume.State.FAILED).id());
+      String report = commands.vdfs(2, "report");
+      assertTrue(report.contains("%s at %s of ".formatted(lost, second)), report);
+      assertTrue(report.contains(command), report);
+      String unknown = giveUp(commands, 1, UUID.randomUUID().toString());
+      assertTrue(unknown.contains("the node has no such volume"), unknown);
+      String given = giveUp(commands, 0, lost.toString());
+      assertTrue(given.contains("is given up"), given);
+      assertEquals(lost, awaitVolume(second, KnownVolume.State.GIVEN_UP).id());
+      awaitPublished(lost);
+      assertEquals(0, blockFiles(second));
+      daemon.kill();
+    }
+
+    try (LoggedProcess daemon = launch()) {
+      assertEquals(List.of(), awaitProblems(daemon));
+      KnownVolume added = awaitVolume(second, KnownVolume.State.SERVING);
+      assertNotEquals(lost, added.id());
+      write(100);
+      awaitWhole();
+      assertTrue(blockFiles(second) > 0, "the new volume is not used");
+      cluster.kill(1);
+      read(0);
+      read(100);
+    }
+  }
+
+  private String giveUp(VdfsCommands commands, int code, String volume) throws Exception {
+    return commands.vdfs(code, "node", "volume", "add", node.id().toString(), volume);
   }
 
   @Test
