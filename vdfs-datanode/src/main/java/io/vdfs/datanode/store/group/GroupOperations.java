@@ -208,7 +208,7 @@ final class GroupOperations {
   OptionalLong discard(long epoch) throws VdfsException {
     OptionalLong dropped = file.guard().get(() -> discardGuarded(epoch));
     if (dropped.isPresent()) {
-      file.settling().settleFor(group);
+      new FileSettling(file).settleFor(group);
     }
     return dropped;
   }
