@@ -367,13 +367,8 @@ record DaemonSettings(
     if (memory > MappedBuffers.MAX_BYTES) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          BUFFER_MEMORY.key()
-              + "="
-              + memory
-              + " is above the most of "
-              + MappedBuffers.MAX_BYTES
-              + "; lower it in "
-              + source);
+          "%s=%s is above the most of %s; lower it in %s"
+              .formatted(BUFFER_MEMORY.key(), memory, MappedBuffers.MAX_BYTES, source));
     }
     return memory;
   }
@@ -383,13 +378,13 @@ record DaemonSettings(
     if (patience.compareTo(MOST_WRITE_PATIENCE) > 0) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          WRITE_PATIENCE.key()
-              + "="
-              + patience.toMillis()
-              + "ms is above the most of "
-              + MOST_WRITE_PATIENCE.toMillis()
-              + "ms, as each close of a file may wait so long; lower it in "
-              + source);
+          ("%s=%sms is above the most of %sms, as each close of a file may wait so long;"
+                  + " lower it in %s")
+              .formatted(
+                  WRITE_PATIENCE.key(),
+                  patience.toMillis(),
+                  MOST_WRITE_PATIENCE.toMillis(),
+                  source));
     }
     return patience;
   }
@@ -399,13 +394,8 @@ record DaemonSettings(
     if (readAhead > StreamSettings.MAX_READ_AHEAD) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          READ_AHEAD.key()
-              + "="
-              + readAhead
-              + " is above the most of "
-              + StreamSettings.MAX_READ_AHEAD
-              + " per volume; lower it in "
-              + source);
+          "%s=%s is above the most of %s per volume; lower it in %s"
+              .formatted(READ_AHEAD.key(), readAhead, StreamSettings.MAX_READ_AHEAD, source));
     }
     return StreamSettings.of(reader.get(READ_ORDER), readAhead, reader.get(READ_ROUND));
   }
@@ -415,13 +405,8 @@ record DaemonSettings(
     if (rate < LEAST_REPAIR_RATE) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          REPAIR_RATE.key()
-              + "="
-              + rate
-              + " is below the least of "
-              + LEAST_REPAIR_RATE
-              + " bytes per second; raise it in "
-              + source);
+          "%s=%s is below the least of %s bytes per second; raise it in %s"
+              .formatted(REPAIR_RATE.key(), rate, LEAST_REPAIR_RATE, source));
     }
     return new Copies(
         new RepairSettings(
@@ -440,13 +425,8 @@ record DaemonSettings(
     if (period.compareTo(least) < 0) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          setting.key()
-              + "="
-              + period.toMillis()
-              + "ms is below the least of "
-              + least.toMillis()
-              + "ms; raise it in "
-              + source);
+          "%s=%sms is below the least of %sms; raise it in %s"
+              .formatted(setting.key(), period.toMillis(), least.toMillis(), source));
     }
     return period;
   }
@@ -481,15 +461,13 @@ record DaemonSettings(
     if (shortest.compareTo(longest) >= 0) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          ELECTION_TIMEOUT_MIN.key()
-              + "="
-              + shortest.toMillis()
-              + "ms must be below "
-              + ELECTION_TIMEOUT_MAX.key()
-              + "="
-              + longest.toMillis()
-              + "ms; correct one of them in "
-              + source);
+          "%s=%sms must be below %s=%sms; correct one of them in %s"
+              .formatted(
+                  ELECTION_TIMEOUT_MIN.key(),
+                  shortest.toMillis(),
+                  ELECTION_TIMEOUT_MAX.key(),
+                  longest.toMillis(),
+                  source));
     }
     checkPatience(source);
     Ports ports = node.ports();

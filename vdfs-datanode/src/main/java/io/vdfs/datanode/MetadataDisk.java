@@ -66,14 +66,8 @@ final class MetadataDisk {
   }
 
   private static String words(Path directory, String why, String cure) {
-    return "no metadata member on this node: directory="
-        + directory
-        + ", why="
-        + why
-        + "; "
-        + cure
-        + " or change "
-        + DaemonSettings.METADATA_DIRECTORY.key()
-        + ", and start again; until then 'vdfs metadata replace' makes another node a member";
+    return ("no metadata member on this node: directory=%s, why=%s; %s or change %s, and"
+            + " start again; until then 'vdfs metadata replace' makes another node a member")
+        .formatted(directory, why, cure, DaemonSettings.METADATA_DIRECTORY.key());
   }
 }

@@ -38,12 +38,9 @@ final class WrappedFormat<K, V> {
       Class<?> type = conf.getClass(InputKeys.WRAPPED_FORMAT, TextInputFormat.class);
       if (!FileInputFormat.class.isAssignableFrom(type)) {
         throw new IOException(
-            InputKeys.WRAPPED_FORMAT
-                + "="
-                + type.getName()
-                + " is no subclass of "
-                + FileInputFormat.class.getName()
-                + "; name the format that parses the records");
+            "%s=%s is no subclass of %s; name the format that parses the records"
+                .formatted(
+                    InputKeys.WRAPPED_FORMAT, type.getName(), FileInputFormat.class.getName()));
       }
       @SuppressWarnings("unchecked") // the job declares the types of its records, as it always does
       FileInputFormat<K, V> format =
@@ -51,11 +48,9 @@ final class WrappedFormat<K, V> {
       return new WrappedFormat<>(format);
     } catch (RuntimeException e) {
       throw new IOException(
-          InputKeys.WRAPPED_FORMAT
-              + "="
-              + conf.get(InputKeys.WRAPPED_FORMAT)
-              + " cannot be instantiated: "
-              + e.getMessage(),
+          "%s=%s cannot be instantiated: %s"
+              .formatted(
+                  InputKeys.WRAPPED_FORMAT, conf.get(InputKeys.WRAPPED_FORMAT), e.getMessage()),
           e);
     }
   }

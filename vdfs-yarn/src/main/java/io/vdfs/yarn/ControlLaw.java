@@ -141,11 +141,12 @@ final class ControlLaw {
     }
     if (memory != node.memory()) {
       reasons.add(
-          "memory for containers is "
-              + state.memory().stream()
-                  .mapToObj(mebibytes -> mebibytes + " MiB")
-                  .findFirst()
-                  .orElse("bounded"));
+          "memory for containers is %s"
+              .formatted(
+                  state.memory().stream()
+                      .mapToObj(mebibytes -> mebibytes + " MiB")
+                      .findFirst()
+                      .orElse("bounded")));
     }
     return String.join("; ", reasons) + "; " + load;
   }

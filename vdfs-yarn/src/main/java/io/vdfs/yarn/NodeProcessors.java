@@ -26,12 +26,12 @@ record NodeProcessors(float count) {
     refuse(conf, NODE_VCORES, "0", plugIn);
     if (conf.getFloat(YarnConfiguration.NM_PCORES_VCORES_MULTIPLIER, 1) != 1) {
       throw new RefusedException(
-          YarnConfiguration.NM_PCORES_VCORES_MULTIPLIER
-              + "="
-              + conf.get(YarnConfiguration.NM_PCORES_VCORES_MULTIPLIER)
-              + " multiplies vcores too; remove it, and let "
-              + OvercommitKeys.FACTOR
-              + " say how many there are for each processor");
+          ("%s=%s multiplies vcores too; remove it, and let %s say how many there are for"
+                  + " each processor")
+              .formatted(
+                  YarnConfiguration.NM_PCORES_VCORES_MULTIPLIER,
+                  conf.get(YarnConfiguration.NM_PCORES_VCORES_MULTIPLIER),
+                  OvercommitKeys.FACTOR));
     }
     if (ResourceCalculatorPlugin.getResourceCalculatorPlugin(null, conf) == null) {
       throw new RefusedException(
@@ -49,14 +49,13 @@ record NodeProcessors(float count) {
     String value = conf.getTrimmed(key, unset);
     if (!value.equals(unset)) {
       throw new RefusedException(
-          key
-              + "="
-              + value
-              + " says already how many vcores there are; remove it, so that the processors are"
-              + " counted, or take "
-              + plugIn.getName()
-              + " out of "
-              + YarnConfiguration.NM_CONTAINER_STATE_TRANSITION_LISTENERS);
+          ("%s=%s says already how many vcores there are; remove it, so that the processors"
+                  + " are counted, or take %s out of %s")
+              .formatted(
+                  key,
+                  value,
+                  plugIn.getName(),
+                  YarnConfiguration.NM_CONTAINER_STATE_TRANSITION_LISTENERS));
     }
   }
 

@@ -42,12 +42,9 @@ final class SettingsCheck {
         all.get(YarnConfiguration.RM_SCHEDULER, YarnConfiguration.DEFAULT_RM_SCHEDULER);
     if (scheduler.endsWith("FifoScheduler")) {
       findings.add(
-          YarnConfiguration.RM_SCHEDULER
-              + "="
-              + scheduler
-              + " counts memory only, so that vcores have no effect; use the CapacityScheduler with "
-              + DOMINANT
-              + ", or the FairScheduler");
+          ("%s=%s counts memory only, so that vcores have no effect; use the"
+                  + " CapacityScheduler with %s, or the FairScheduler")
+              .formatted(YarnConfiguration.RM_SCHEDULER, scheduler, DOMINANT));
     }
     if (!scheduler.endsWith(CAPACITY)) {
       return;
@@ -55,23 +52,20 @@ final class SettingsCheck {
     String calculator = all.get(CALCULATOR);
     if (calculator == null && all.getResource(SCHEDULER_FILE) == null) {
       findings.add(
-          SCHEDULER_FILE
-              + " is not on the class path here, so that the ResourceManager's calculator is not"
-              + " known; vcores have an effect only with "
-              + CALCULATOR
-              + "="
-              + DOMINANT);
+          ("%s is not on the class path here, so that the ResourceManager's calculator is"
+                  + " not known; vcores have an effect only with %s=%s")
+              .formatted(SCHEDULER_FILE, CALCULATOR, DOMINANT));
       return;
     }
     if (!DOMINANT.equals(calculator)) {
       findings.add(
-          CALCULATOR
-              + "="
-              + (calculator == null ? "(not set)" : calculator)
-              + " counts memory only, so that vcores have no effect; set it to "
-              + DOMINANT
-              + " in the ResourceManager's "
-              + SCHEDULER_FILE);
+          ("%s=%s counts memory only, so that vcores have no effect; set it to %s in the"
+                  + " ResourceManager's %s")
+              .formatted(
+                  CALCULATOR,
+                  calculator == null ? "(not set)" : calculator,
+                  DOMINANT,
+                  SCHEDULER_FILE));
     }
     checkMasters(all, memory, findings);
   }
@@ -81,14 +75,9 @@ final class SettingsCheck {
     int master = all.getInt(MASTER_MEMORY, DEFAULT_MASTER_MEMORY);
     if (share * memory < master) {
       findings.add(
-          MASTERS
-              + "="
-              + share
-              + " of "
-              + memory
-              + " MiB has no room for one ApplicationMaster of "
-              + master
-              + " MiB on each node, so that few jobs run side by side; raise it");
+          ("%s=%s of %s MiB has no room for one ApplicationMaster of %s MiB on each node, so"
+                  + " that few jobs run side by side; raise it")
+              .formatted(MASTERS, share, memory, master));
     }
   }
 
@@ -104,19 +93,16 @@ final class SettingsCheck {
     boolean grows = plan.settings().mode() == OvercommitMode.ADAPTIVE;
     if (memory / least < vcores && !grows) {
       findings.add(
-          YarnConfiguration.NM_PMEM_MB
-              + "="
-              + memory
-              + " has room for "
-              + memory / least
-              + " containers of "
-              + YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB
-              + "="
-              + least
-              + ", fewer than "
-              + vcores
-              + " vcores; raise the first, lower the second, or lower "
-              + OvercommitKeys.FACTOR);
+          ("%s=%s has room for %s containers of %s=%s, fewer than %s vcores; raise the"
+                  + " first, lower the second, or lower %s")
+              .formatted(
+                  YarnConfiguration.NM_PMEM_MB,
+                  memory,
+                  memory / least,
+                  YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB,
+                  least,
+                  vcores,
+                  OvercommitKeys.FACTOR));
     }
   }
 

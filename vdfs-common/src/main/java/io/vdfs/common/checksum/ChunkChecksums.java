@@ -150,10 +150,7 @@ public final class ChunkChecksums {
 
   @Override
   public String toString() {
-    return "ChunkChecksums[count="
-        + values.length
-        + ", hash="
-        + Integer.toHexString(hashCode())
-        + "]";
+    return "ChunkChecksums[count=%s, hash=%s]"
+        .formatted(values.length, Integer.toHexString(hashCode()));
   }
 }

@@ -155,10 +155,9 @@ public final class ClusterDirectory implements AutoCloseable {
       }
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          e.getMessage()
-              + "; if the cluster was formatted with another key, give this node that key file; if"
-              + " the record was overwritten, "
-              + ClusterRestore.REPLACE,
+          ("%s; if the cluster was formatted with another key, give this node that key file;"
+                  + " if the record was overwritten, %s")
+              .formatted(e.getMessage(), ClusterRestore.REPLACE),
           e);
     }
   }
@@ -193,8 +192,8 @@ public final class ClusterDirectory implements AutoCloseable {
     }
     String cure =
         isDamaged(znodes, paths)
-            ? "; other records of it stand there, so its properties were lost; "
-                + ClusterRestore.CURE
+            ? "; other records of it stand there, so its properties were lost; %s"
+                .formatted(ClusterRestore.CURE)
             : "; create it with: vdfs format";
     throw new VdfsException(
         ErrorCode.NOT_FOUND,

@@ -45,11 +45,10 @@ final class RecordUpkeep {
       } catch (KeeperException.NoAuthException e) {
         throw new VdfsException(
             ErrorCode.MISCONFIGURED,
-            "ZooKeeper does not let this node change what is its cluster's: path=%s; has it another"
-                    .formatted(path)
-                + " cluster key? If the znode is somebody else's, an administrator of ZooKeeper"
-                + " must delete it, then "
-                + ClusterRestore.CURE,
+            ("ZooKeeper does not let this node change what is its cluster's: path=%s; has it another"
+                    + " cluster key? If the znode is somebody else's, an administrator of ZooKeeper"
+                    + " must delete it, then %s")
+                .formatted(path, ClusterRestore.CURE),
             e);
       } catch (Exception e) {
         throw connection.failure("protect " + path, e);

@@ -35,8 +35,8 @@ public final class PathTrouble {
       return "mount its filesystem for writing";
     }
     if (any(failure, PathTrouble::isForbidden)) {
-      return "let the user of this process read and write there, by chown or chmod: user="
-          + System.getProperty("user.name");
+      return "let the user of this process read and write there, by chown or chmod: user=%s"
+          .formatted(System.getProperty("user.name"));
     }
     return otherwise;
   }

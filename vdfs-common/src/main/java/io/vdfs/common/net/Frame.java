@@ -83,12 +83,6 @@ public final class Frame extends DefaultByteBufHolder {
 
   @Override
   public String toString() {
-    return "Frame[type="
-        + type
-        + ", streamId="
-        + streamId
-        + ", header="
-        + header.size()
-        + " bytes]";
+    return "Frame[type=%s, streamId=%s, header=%s bytes]".formatted(type, streamId, header.size());
   }
 }

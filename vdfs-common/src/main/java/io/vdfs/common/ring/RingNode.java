@@ -58,11 +58,8 @@ public record RingNode(
     }
     if (name.chars().anyMatch(c -> c <= ' ' || c == 0x7f)) {
       throw new IllegalArgumentException(
-          field
-              + " must not contain blanks or control characters: "
-              + field
-              + "="
-              + printable(name));
+          "%s must not contain blanks or control characters: %s=%s"
+              .formatted(field, field, printable(name)));
     }
   }
 

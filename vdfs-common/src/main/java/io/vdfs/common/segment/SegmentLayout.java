@@ -49,14 +49,8 @@ public record SegmentLayout(int slots, int slotBytes) {
   }
 
   private static String message(int slots, int slotBytes) {
-    return "segment layout out of range: slots="
-        + slots
-        + ", slotBytes="
-        + slotBytes
-        + ", max slots="
-        + MAX_SLOTS
-        + ", max slotBytes="
-        + MAX_SLOT_BYTES;
+    return "segment layout out of range: slots=%s, slotBytes=%s, max slots=%s, max slotBytes=%s"
+        .formatted(slots, slotBytes, MAX_SLOTS, MAX_SLOT_BYTES);
   }
 
   /** Size of the segment. */

@@ -76,10 +76,8 @@ public record BlockFooter(
     }
     if (found.getInt(FooterDescriptor.FORMAT_VERSION) != FooterDescriptor.VERSION) {
       return Optional.of(
-          "footer version: found="
-              + found.getInt(FooterDescriptor.FORMAT_VERSION)
-              + ", supported="
-              + FooterDescriptor.VERSION);
+          "footer version: found=%s, supported=%s"
+              .formatted(found.getInt(FooterDescriptor.FORMAT_VERSION), FooterDescriptor.VERSION));
     }
     int length = found.getInt(FooterDescriptor.LENGTH);
     int synced = found.getInt(FooterDescriptor.SYNCED_LENGTH);
@@ -106,10 +104,9 @@ public record BlockFooter(
     }
     if (found.getInt(FooterDescriptor.SLOT) < 0 || found.getLong(FooterDescriptor.BLOCK) < 0) {
       return Optional.of(
-          "footer position: slot="
-              + found.getInt(FooterDescriptor.SLOT)
-              + ", block="
-              + found.getLong(FooterDescriptor.BLOCK));
+          "footer position: slot=%s, block=%s"
+              .formatted(
+                  found.getInt(FooterDescriptor.SLOT), found.getLong(FooterDescriptor.BLOCK)));
     }
     return Optional.empty();
   }

@@ -56,12 +56,9 @@ final class FoundationPolicy {
     return !hasBegun(snapshot) || missing.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "ZooKeeper lost records of the cluster, which is not founded anew: missing="
-                + missing
-                + ", id="
-                + properties.clusterId()
-                + "; "
-                + ClusterRestore.CURE);
+            ("ZooKeeper lost records of the cluster, which is not founded anew: missing=%s,"
+                    + " id=%s; %s")
+                .formatted(missing, properties.clusterId(), ClusterRestore.CURE));
   }
 
   private static boolean hasBegun(ClusterSnapshot snapshot) {

@@ -194,10 +194,8 @@ public final class MetadataState implements ReplicatedState {
     LOG.error("defect in the metadata: request={}", request.getOpCase(), e);
     return Refusals.response(
         ErrorCode.INTERNAL,
-        "defect in the metadata: request="
-            + request.getOpCase()
-            + ", exception="
-            + e.getClass().getName());
+        "defect in the metadata: request=%s, exception=%s"
+            .formatted(request.getOpCase(), e.getClass().getName()));
   }
 
   @Override

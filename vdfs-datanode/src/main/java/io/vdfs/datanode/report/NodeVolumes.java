@@ -73,9 +73,8 @@ public final class NodeVolumes {
     return volume.suspect().isPresent() || volume.roomy()
         ? volume.suspect()
         : Optional.of(
-            "full but for vdfs.volume.reserve: free="
-                + volume.free()
-                + "; free space there or lower it");
+            "full but for vdfs.volume.reserve: free=%s; free space there or lower it"
+                .formatted(volume.free()));
   }
 
   /**

@@ -38,23 +38,17 @@ final class WrappedFormat<K, V> {
       Class<?> type = job.getClass(InputKeys.WRAPPED_FORMAT, TextInputFormat.class);
       if (!InputFormat.class.isAssignableFrom(type)) {
         throw new IOException(
-            InputKeys.WRAPPED_FORMAT
-                + "="
-                + type.getName()
-                + " does not implement "
-                + InputFormat.class.getName()
-                + "; name the format of the old API that parses the records");
+            "%s=%s does not implement %s; name the format of the old API that parses the records"
+                .formatted(InputKeys.WRAPPED_FORMAT, type.getName(), InputFormat.class.getName()));
       }
       @SuppressWarnings("unchecked") // the job declares the types of its records, as it always does
       InputFormat<K, V> format = (InputFormat<K, V>) ReflectionUtils.newInstance(type, job);
       return new WrappedFormat<>(format);
     } catch (RuntimeException e) {
       throw new IOException(
-          InputKeys.WRAPPED_FORMAT
-              + "="
-              + job.get(InputKeys.WRAPPED_FORMAT)
-              + " cannot be instantiated: "
-              + e.getMessage(),
+          "%s=%s cannot be instantiated: %s"
+              .formatted(
+                  InputKeys.WRAPPED_FORMAT, job.get(InputKeys.WRAPPED_FORMAT), e.getMessage()),
           e);
     }
   }

@@ -146,17 +146,14 @@ final class StreamCreator {
     long tasks = SplitPlanner.ceilDiv(inputBytes, taskBytes);
     if (tasks > SplitPlanner.MOST_TASKS) {
       throw new IOException(
-          InputKeys.TASK_BYTES
-              + "="
-              + taskBytes
-              + " makes too many tasks: tasks="
-              + tasks
-              + ", most="
-              + SplitPlanner.MOST_TASKS
-              + ", input bytes="
-              + inputBytes
-              + "; set it to at least "
-              + SplitPlanner.ceilDiv(inputBytes, SplitPlanner.MOST_TASKS));
+          "%s=%s makes too many tasks: tasks=%s, most=%s, input bytes=%s; set it to at least %s"
+              .formatted(
+                  InputKeys.TASK_BYTES,
+                  taskBytes,
+                  tasks,
+                  SplitPlanner.MOST_TASKS,
+                  inputBytes,
+                  SplitPlanner.ceilDiv(inputBytes, SplitPlanner.MOST_TASKS)));
     }
   }
 

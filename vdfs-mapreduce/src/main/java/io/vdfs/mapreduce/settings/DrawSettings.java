@@ -45,21 +45,16 @@ public record DrawSettings(boolean audited, boolean wholeGroups, boolean stealin
         .sorted()
         .map(
             key ->
-                "unknown key in the job's settings, it changes nothing: "
-                    + key
-                    + "; did you mean "
-                    + NearestName.of(key, InputKeys.TO_BE_SET)
-                    + "?")
+                "unknown key in the job's settings, it changes nothing: %s; did you mean %s?"
+                    .formatted(key, NearestName.of(key, InputKeys.TO_BE_SET)))
         .toList();
   }
 
   private void check() throws IOException {
     if (early.taskBytes() < 1) {
       throw new IOException(
-          InputKeys.TASK_BYTES
-              + "="
-              + early.taskBytes()
-              + " must be positive, or not set for one wave");
+          "%s=%s must be positive, or not set for one wave"
+              .formatted(InputKeys.TASK_BYTES, early.taskBytes()));
     }
     if (early.yieldNanos() < 0) {
       throw new IOException(
@@ -67,12 +62,9 @@ public record DrawSettings(boolean audited, boolean wholeGroups, boolean stealin
     }
     if (early.inWaves() && early.yields()) {
       throw new IOException(
-          InputKeys.YIELDING
-              + "=true and "
-              + InputKeys.TASK_BYTES
-              + "="
-              + early.taskBytes()
-              + " both end tasks so that others get their containers; set one of them only");
+          ("%s=true and %s=%s both end tasks so that others get their containers; set one of"
+                  + " them only")
+              .formatted(InputKeys.YIELDING, InputKeys.TASK_BYTES, early.taskBytes()));
     }
     needsAudit(early.inWaves(), InputKeys.TASK_BYTES + "=" + early.taskBytes());
     needsAudit(early.yields(), InputKeys.YIELDING + "=true");
@@ -82,10 +74,8 @@ public record DrawSettings(boolean audited, boolean wholeGroups, boolean stealin
   private void needsAudit(boolean set, String setting) throws IOException {
     if (set && !audited) {
       throw new IOException(
-          setting
-              + " needs the audit, as tasks then end before the input does; remove "
-              + InputKeys.AUDIT
-              + "=false");
+          "%s needs the audit, as tasks then end before the input does; remove %s=false"
+              .formatted(setting, InputKeys.AUDIT));
     }
   }
 }

@@ -66,9 +66,9 @@ final class ClientDiagnosis {
           Finding.error(
               subject,
               "not reached: " + e.getMessage(),
-              "see that DataNodes run, and that fs.vdfs.cluster."
-                  + name
-                  + ".zookeeper or .nodes names where they are"));
+              ("see that DataNodes run, and that fs.vdfs.cluster.%s.zookeeper or .nodes names"
+                      + " where they are")
+                  .formatted(name)));
     }
     return findings;
   }

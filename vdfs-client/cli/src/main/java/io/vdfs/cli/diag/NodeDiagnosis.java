@@ -112,14 +112,12 @@ final class NodeDiagnosis {
     findings.add(
         Finding.ok(
             subject,
-            vcores
-                + " vcores advertised for "
-                + plugIn.path("Processors").asText()
-                + " processors, "
-                + mode
-                + ", "
-                + plugIn.path("Changes").asLong()
-                + " changes"));
+            "%s vcores advertised for %s processors, %s, %s changes"
+                .formatted(
+                    vcores,
+                    plugIn.path("Processors").asText(),
+                    mode,
+                    plugIn.path("Changes").asLong())));
     if (vcores != plugIn.path("Vcores").asInt()) {
       findings.add(
           Finding.warning(
@@ -133,9 +131,8 @@ final class NodeDiagnosis {
       findings.add(
           Finding.warning(
               subject,
-              plugIn.path("Failures").asLong()
-                  + " failures of the plug-in, the last: "
-                  + plugIn.path("LastFailure").asText(),
+              "%s failures of the plug-in, the last: %s"
+                  .formatted(plugIn.path("Failures").asLong(), plugIn.path("LastFailure").asText()),
               "see the log of the NodeManager"));
     }
     String running = plugIn.path("Version").asText();
@@ -173,12 +170,8 @@ final class NodeDiagnosis {
       findings.add(
           Finding.warning(
               subject,
-              memory
-                  + " MiB have room for fewer containers of "
-                  + leastMemory
-                  + " MiB than there are"
-                  + " vcores: "
-                  + vcores,
+              "%s MiB have room for fewer containers of %s MiB than there are vcores: %s"
+                  .formatted(memory, leastMemory, vcores),
               "raise yarn.nodemanager.resource.memory-mb or lower"
                   + " yarn.scheduler.minimum-allocation-mb"));
     }

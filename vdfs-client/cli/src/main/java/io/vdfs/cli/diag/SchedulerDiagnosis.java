@@ -51,9 +51,9 @@ final class SchedulerDiagnosis {
               Finding.error(
                   "calculator",
                   "scheduler " + type + " counts memory only, so that vcores have no effect",
-                  "set yarn.resourcemanager.scheduler.class to the CapacityScheduler with "
-                      + DOMINANT
-                      + ", or to the FairScheduler"));
+                  ("set yarn.resourcemanager.scheduler.class to the CapacityScheduler with %s, or to"
+                          + " the FairScheduler")
+                      .formatted(DOMINANT)));
     }
     return findings;
   }
@@ -100,10 +100,8 @@ final class SchedulerDiagnosis {
         ? Finding.ok("calculator", CALCULATOR + "=" + DOMINANT + " in the files here")
         : Finding.error(
             "calculator",
-            CALCULATOR
-                + "="
-                + configured.get()
-                + " counts memory only, so that vcores have no effect",
+            "%s=%s counts memory only, so that vcores have no effect"
+                .formatted(CALCULATOR, configured.get()),
             CALCULATOR_CURE);
   }
 
@@ -123,13 +121,9 @@ final class SchedulerDiagnosis {
       findings.add(
           Finding.warning(
               name,
-              "maximum-am-resource-percent="
-                  + share
-                  + " has room for "
-                  + masters
-                  + " ApplicationMasters of "
-                  + master
-                  + " MiB, so that jobs run one after the other",
+              ("maximum-am-resource-percent=%s has room for %s ApplicationMasters of %s MiB, so"
+                      + " that jobs run one after the other")
+                  .formatted(share, masters, master),
               "raise yarn.scheduler.capacity.maximum-am-resource-percent"));
     }
   }

@@ -41,11 +41,8 @@ public final class UnknownKeys {
       String key = PREFIX + rest;
       if (!isKnown(key) && told.add(key)) {
         lines.add(
-            "unknown key in the configuration, it changes nothing: "
-                + key
-                + "; did you mean "
-                + NearestName.of(key, candidates(key))
-                + "?");
+            "unknown key in the configuration, it changes nothing: %s; did you mean %s?"
+                .formatted(key, NearestName.of(key, candidates(key))));
       }
     }
     return lines;

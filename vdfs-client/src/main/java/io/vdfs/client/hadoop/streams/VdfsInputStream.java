@@ -233,13 +233,8 @@ public final class VdfsInputStream extends FSInputStream
     checkPosition(target);
     if (target > reader.length()) {
       throw new EOFException(
-          FSExceptionMessages.CANNOT_SEEK_PAST_EOF
-              + ": path="
-              + path
-              + ", target="
-              + target
-              + ", length="
-              + reader.length());
+          "%s: path=%s, target=%s, length=%s"
+              .formatted(FSExceptionMessages.CANNOT_SEEK_PAST_EOF, path, target, reader.length()));
     }
     cursor.seek(target);
     counters.incrementCounter(StreamStatisticNames.STREAM_READ_SEEK_OPERATIONS);

@@ -46,20 +46,14 @@ public final class ZooKeeperFinder implements NodeFinder {
   private VdfsException unknown(VdfsException notFound) {
     return new VdfsException(
         ErrorCode.MISCONFIGURED,
-        notFound.getMessage()
-            + ", or correct the name that is asked for, or "
-            + settings.connectKey(),
+        "%s, or correct the name that is asked for, or %s"
+            .formatted(notFound.getMessage(), settings.connectKey()),
         notFound);
   }
 
   @Override
   public String describe() {
-    return "ZooKeeper "
-        + settings.connect()
-        + " (cluster="
-        + cluster
-        + ", key="
-        + settings.connectKey()
-        + ")";
+    return "ZooKeeper %s (cluster=%s, key=%s)"
+        .formatted(settings.connect(), cluster, settings.connectKey());
   }
 }

@@ -87,11 +87,8 @@ public record ClusterProperties(
   private static void checkName(String field, String name) {
     if (name.isEmpty() || name.length() > MAX_NAME || name.chars().anyMatch(c -> c <= ' ')) {
       throw new IllegalArgumentException(
-          field
-              + " must have 1 to 255 characters and no blanks: "
-              + field
-              + "="
-              + name.replaceAll("\\p{Cntrl}", "?"));
+          "%s must have 1 to 255 characters and no blanks: %s=%s"
+              .formatted(field, field, name.replaceAll("\\p{Cntrl}", "?")));
     }
   }
 }

@@ -146,13 +146,8 @@ final class CreateStreamChunkOperation implements LedgerOperation {
   private static VdfsException invalid(StreamState stream, CreateStreamChunkOp op, String problem) {
     return new VdfsException(
         ErrorCode.INVALID_ARGUMENT,
-        problem
-            + ": "
-            + stream
-            + ", chunk="
-            + chunkIndex(op)
-            + ", accepted="
-            + stream.chunkSums().size());
+        "%s: %s, chunk=%s, accepted=%s"
+            .formatted(problem, stream, chunkIndex(op), stream.chunkSums().size()));
   }
 
   private static String chunkIndex(CreateStreamChunkOp op) {

@@ -289,10 +289,7 @@ final class NextRunOperation implements LedgerOperation {
   }
 
   private static String describe(StreamState stream, NextRunOp op) {
-    return stream
-        + ", task="
-        + op.getTask()
-        + ", position="
-        + Integer.toUnsignedString(op.getPosition());
+    return "%s, task=%s, position=%s"
+        .formatted(stream, op.getTask(), Integer.toUnsignedString(op.getPosition()));
   }
 }

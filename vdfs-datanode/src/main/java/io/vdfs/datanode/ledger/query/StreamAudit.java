@@ -53,11 +53,9 @@ public final class StreamAudit {
     } else if (stoppedTasks > 0 && stream.remaining() > 0) {
       find(
           () ->
-              "mappers stopped early while other tasks had left blocks to theirs, which static"
-                  + " splits rule out: stopped tasks="
-                  + stoppedTasks
-                  + ", blocks left="
-                  + stream.remaining());
+              ("mappers stopped early while other tasks had left blocks to theirs, which static"
+                      + " splits rule out: stopped tasks=%s, blocks left=%s")
+                  .formatted(stoppedTasks, stream.remaining()));
     }
     findMissing();
     if (query.getByFinishedMarks()) {
@@ -139,10 +137,8 @@ public final class StreamAudit {
     if (outside >= 0) {
       find(
           () ->
-              "block outside of the input: "
-                  + block(range.file(), outside)
-                  + ", owner="
-                  + owner.get());
+              "block outside of the input: %s, owner=%s"
+                  .formatted(block(range.file(), outside), owner.get()));
     }
     blocks.mark(range.first(), range.end());
   }
@@ -162,10 +158,8 @@ public final class StreamAudit {
     if (missing >= 0) {
       find(
           () ->
-              "blocks owned by no task: "
-                  + block(file, missing)
-                  + ", missing="
-                  + blocks.unmarked(range));
+              "blocks owned by no task: %s, missing=%s"
+                  .formatted(block(file, missing), blocks.unmarked(range)));
     }
   }
 
@@ -204,13 +198,7 @@ public final class StreamAudit {
     if (!processed.equals(list.totals()) && !(list.stopped() && isBeginning(processed, list))) {
       find(
           () ->
-              "task "
-                  + task
-                  + " processed ["
-                  + processed
-                  + "] of its list ["
-                  + list.totals()
-                  + "]");
+              "task %s processed [%s] of its list [%s]".formatted(task, processed, list.totals()));
     }
   }
 

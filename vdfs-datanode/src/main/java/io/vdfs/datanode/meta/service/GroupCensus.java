@@ -81,10 +81,9 @@ record GroupCensus(GroupReplicas replicas, Map<NodeId, VerifiedGroup> found, lon
         OptionalInt block = found.get(one).firstDifference(found.get(other));
         if (block.isPresent()) {
           return Optional.of(
-              "two copies differ in a block of the same write epoch: block of the group="
-                  + block.getAsInt()
-                  + ", nodes="
-                  + List.of(one, other));
+              ("two copies differ in a block of the same write epoch: block of the group=%s,"
+                      + " nodes=%s")
+                  .formatted(block.getAsInt(), List.of(one, other)));
         }
       }
     }
@@ -128,11 +127,7 @@ record GroupCensus(GroupReplicas replicas, Map<NodeId, VerifiedGroup> found, lon
             .findFirst()
             .map(
                 node ->
-                    "a damaged copy had more than what can be read anywhere: node="
-                        + node
-                        + ", had="
-                        + found.get(node).claimed()
-                        + ", readable="
-                        + length);
+                    "a damaged copy had more than what can be read anywhere: node=%s, had=%s, readable=%s"
+                        .formatted(node, found.get(node).claimed(), length));
   }
 }

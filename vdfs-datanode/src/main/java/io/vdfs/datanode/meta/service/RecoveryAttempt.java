@@ -444,8 +444,9 @@ final class RecoveryAttempt {
       return haveAllAnswered() || accept
           ? settle(new GroupCensus(replicas, found, source.verified()).judge())
           : LeftInRecovery.because(
-              "a node that is no keeper has more than the keepers, and one that does not answer may have still more: "
-                  + describe());
+              ("a node that is no keeper has more than the keepers, and one that does not answer"
+                      + " may have still more: %s")
+                  .formatted(describe()));
     }
 
     private CompletableFuture<Judged> settle(GroupCensus.Verdict verdict) {

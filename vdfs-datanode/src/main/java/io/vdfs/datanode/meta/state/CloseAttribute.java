@@ -34,10 +34,8 @@ public final class CloseAttribute {
   public static void check(ByteString value) throws VdfsException {
     if (!value.equals(FORCED) && !value.equals(UNFORCED)) {
       throw Refusals.invalid(
-          NAME
-              + " is forced or unforced: value="
-              + SentText.shown(value.toStringUtf8())
-              + "; give one of them or remove the attribute");
+          "%s is forced or unforced: value=%s; give one of them or remove the attribute"
+              .formatted(NAME, SentText.shown(value.toStringUtf8())));
     }
   }
 

@@ -296,10 +296,8 @@ public final class GroupRepair {
         if (!differing.isEmpty()) {
           return refuse(
               ErrorCode.CORRUPT,
-              "nodes that may be believed differ in block "
-                  + differing.get(0)
-                  + " of the group: nodes="
-                  + List.of(first.node(0), other.node(0)));
+              "nodes that may be believed differ in block %s of the group: nodes=%s"
+                  .formatted(differing.get(0), List.of(first.node(0), other.node(0))));
         }
       }
       return CompletableFuture.completedFuture(Optional.of(first));

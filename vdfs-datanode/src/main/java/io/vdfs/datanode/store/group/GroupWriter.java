@@ -149,15 +149,8 @@ final class GroupWriter implements BlockWriter, OpenWriter {
   private VdfsException invalid(String what, long offset, int length) {
     return new VdfsException(
         ErrorCode.INVALID_ARGUMENT,
-        what
-            + ", file="
-            + file.key()
-            + ", group="
-            + group
-            + ", offset="
-            + offset
-            + ", length="
-            + length);
+        "%s, file=%s, group=%s, offset=%s, length=%s"
+            .formatted(what, file.key(), group, offset, length));
   }
 
   /** Compares a packet with what is held of its range, and drops what is not this writer's. */

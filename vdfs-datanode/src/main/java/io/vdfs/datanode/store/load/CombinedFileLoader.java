@@ -147,10 +147,9 @@ final class CombinedFileLoader {
     int slots = found.size() + unusable.size();
     if (rebuild) {
       problems.add(
-          "index file rebuilt: file="
-              + indexPath
-              + ", why="
-              + contents.problem().orElse("it says more than the data file holds"));
+          "index file rebuilt: file=%s, why=%s"
+              .formatted(
+                  indexPath, contents.problem().orElse("it says more than the data file holds")));
       combined.files().index().rewrite(allRecords(contents.fences()));
     } else if (contents.size()
         > IndexFile.bound(combined.files().header(), slots, contents.fences().size())) {
@@ -215,14 +214,8 @@ final class CombinedFileLoader {
           context.counters().increment(StoreCounter.LOST_BLOCKS);
         }
         problems.add(
-            "data file ends before a block: file="
-                + data
-                + ", size="
-                + size
-                + ", slot="
-                + footer.slot()
-                + ", block="
-                + footer.block());
+            "data file ends before a block: file=%s, size=%s, slot=%s, block=%s"
+                .formatted(data, size, footer.slot(), footer.block()));
       }
     }
     return beyond;

@@ -35,18 +35,16 @@ public final class VolumeChoice {
     boolean allSuspect = volumes.stream().allMatch(Volume::isSuspect);
     throw new VdfsException(
         allSuspect ? ErrorCode.IO_ERROR : ErrorCode.NO_SPACE,
-        (allSuspect ? "all volumes are suspect" : "no volume has room")
-            + ": file="
-            + file
-            + ", group="
-            + group
-            + ", volumes="
-            + volumes.stream().map(Volume::directory).toList()
-            + ", needed="
-            + volumes.get(0).roomForGroup()
-            + (allSuspect
-                ? "; this node's log says what failed there"
-                : "; free space there or lower vdfs.volume.reserve"));
+        "%s: file=%s, group=%s, volumes=%s, needed=%s%s"
+            .formatted(
+                allSuspect ? "all volumes are suspect" : "no volume has room",
+                file,
+                group,
+                volumes.stream().map(Volume::directory).toList(),
+                volumes.get(0).roomForGroup(),
+                allSuspect
+                    ? "; this node's log says what failed there"
+                    : "; free space there or lower vdfs.volume.reserve"));
   }
 
   private static List<Volume> byPreference(

@@ -29,15 +29,7 @@ public record VolumeIdentity(UUID cluster, NodeId node, UUID volume) {
 
   ByteBuffer encode() {
     String body =
-        "version="
-            + VERSION
-            + "\ncluster="
-            + cluster
-            + "\nnode="
-            + node
-            + "\nvolume="
-            + volume
-            + "\n";
+        "version=%s\ncluster=%s\nnode=%s\nvolume=%s\n".formatted(VERSION, cluster, node, volume);
     int crc = Crc32c.of(StandardCharsets.US_ASCII.encode(body));
     return StandardCharsets.US_ASCII.encode(body + String.format("crc32c=%08x\n", crc));
   }

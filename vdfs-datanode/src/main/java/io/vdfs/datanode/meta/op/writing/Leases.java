@@ -84,13 +84,12 @@ final class Leases {
   static VdfsException fenced(String reason, InodeRecord file, int epoch) {
     return new VdfsException(
         ErrorCode.FENCED,
-        reason
-            + ": fileId="
-            + file.getId()
-            + ", epoch="
-            + Integer.toUnsignedString(epoch)
-            + ", current="
-            + file.getFile().getWriteEpoch());
+        "%s: fileId=%s, epoch=%s, current=%s"
+            .formatted(
+                reason,
+                file.getId(),
+                Integer.toUnsignedString(epoch),
+                file.getFile().getWriteEpoch()));
   }
 
   /**

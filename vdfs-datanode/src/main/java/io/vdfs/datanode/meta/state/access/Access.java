@@ -144,16 +144,13 @@ public final class Access {
 
   private VdfsException denied(String access, InodeRecord inode, String path) {
     return denied(
-        "access="
-            + access
-            + ", path="
-            + path
-            + ", owner="
-            + inode.getOwner()
-            + ", group="
-            + inode.getGroup()
-            + ", mode="
-            + Integer.toOctalString(inode.getMode())
-            + (Acl.hasAccess(inode) ? "+" : ""));
+        "access=%s, path=%s, owner=%s, group=%s, mode=%s%s"
+            .formatted(
+                access,
+                path,
+                inode.getOwner(),
+                inode.getGroup(),
+                Integer.toOctalString(inode.getMode()),
+                Acl.hasAccess(inode) ? "+" : ""));
   }
 }
