@@ -2,24 +2,15 @@ package io.vdfs.it.structure;
 
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Which package uses which, and which of the restricted libraries it uses. Packages of VDFS are
@@ -28,7 +19,6 @@ import java.util.stream.Stream;
  * @param uses by package
  */
 record PackageUse(NavigableMap<String, NavigableSet<String>> uses) {
-  private static final String OWN = "io.vdfs.";
   private static final Pattern BLANKS = Pattern.compile("\\s+");
 
   /** Libraries whose classes only few packages may use, by the start of the classes' names. */
@@ -45,18 +35,13 @@ record PackageUse(NavigableMap<String, NavigableSet<String>> uses) {
           "net.openhft.", "+chronicle",
           "picocli.", "+picocli");
 
-  /**
-   * The uses in the classes of all modules, without tests and {@code src-it}.
-   *
-   * @param home directory of the sources, built
-   */
-  static PackageUse ofClasses(Path home) {
+  static PackageUse of(Iterable<JavaClass> classes) {
     NavigableMap<String, NavigableSet<String>> uses = new TreeMap<>();
-    for (JavaClass user : new ClassFileImporter().importPaths(classes(home))) {
-      if (!user.getPackageName().startsWith(OWN)) {
+    for (JavaClass user : classes) {
+      if (!CompiledClasses.isOwn(user)) {
         continue;
       }
-      String name = ownName(user.getPackageName());
+      String name = CompiledClasses.ownName(user.getPackageName());
       NavigableSet<String> used = uses.computeIfAbsent(name, unused -> new TreeSet<>());
       for (Dependency dependency : user.getDirectDependenciesFromSelf()) {
         token(dependency.getTargetClass().getBaseComponentType())
@@ -67,31 +52,9 @@ record PackageUse(NavigableMap<String, NavigableSet<String>> uses) {
     return new PackageUse(uses);
   }
 
-  private static List<Path> classes(Path home) {
-    try (Stream<Path> modules = Files.list(home)) {
-      List<Path> found =
-          modules
-              .filter(module -> module.getFileName().toString().startsWith("vdfs-"))
-              .flatMap(module -> Stream.of(module, module.resolve("cli")))
-              .map(module -> module.resolve("target").resolve("classes"))
-              .filter(Files::isDirectory)
-              .toList();
-      if (found.isEmpty()) {
-        throw new IllegalStateException("nothing is built in " + home);
-      }
-      return found;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static String ownName(String packageName) {
-    return packageName.substring(OWN.length());
-  }
-
   private static Optional<String> token(JavaClass used) {
-    if (used.getPackageName().startsWith(OWN)) {
-      return Optional.of(ownName(used.getPackageName()));
+    if (CompiledClasses.isOwn(used)) {
+      return Optional.of(CompiledClasses.ownName(used.getPackageName()));
     }
     return LIBRARIES.entrySet().stream()
         .filter(library -> used.getName().startsWith(library.getKey()))
@@ -124,39 +87,5 @@ record PackageUse(NavigableMap<String, NavigableSet<String>> uses) {
     return uses.entrySet().stream()
         .map(use -> (use.getKey() + ": " + String.join(" ", use.getValue())).strip())
         .toList();
-  }
-
-  /** The packages on some cycle, from a package back to it; empty if there is none. */
-  List<String> cycle() {
-    Set<String> sound = new TreeSet<>();
-    for (String start : uses.keySet()) {
-      Deque<String> path = new ArrayDeque<>();
-      if (leadsBack(start, path, sound)) {
-        return List.copyOf(path);
-      }
-    }
-    return List.of();
-  }
-
-  private boolean leadsBack(String at, Deque<String> path, Set<String> sound) {
-    if (sound.contains(at)) {
-      return false;
-    }
-    if (path.contains(at)) {
-      while (!path.getFirst().equals(at)) {
-        path.removeFirst();
-      }
-      path.addLast(at);
-      return true;
-    }
-    path.addLast(at);
-    for (String used : uses.getOrDefault(at, new TreeSet<>())) {
-      if (leadsBack(used, path, sound)) {
-        return true;
-      }
-    }
-    path.removeLast();
-    sound.add(at);
-    return false;
   }
 }
