@@ -2,14 +2,13 @@ package io.vdfs.it.quickstart;
 
 import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.client.ledger.DrawnRun;
+import io.vdfs.client.ledger.NodeDraws;
 import io.vdfs.client.ledger.RunAnswer;
 import io.vdfs.client.ledger.RunQuestion;
+import io.vdfs.client.ledger.StreamStatus;
 import io.vdfs.client.ledger.StreamTask;
+import io.vdfs.client.ledger.TaskDraws;
 import io.vdfs.common.model.StreamId;
-import io.vdfs.common.wire.WireIds;
-import io.vdfs.common.wire.proto.StreamNodeStatus;
-import io.vdfs.common.wire.proto.StreamStatusResult;
-import io.vdfs.common.wire.proto.StreamTaskStatus;
 import io.vdfs.it.quickstart.StreamReport.NodeShare;
 import io.vdfs.it.quickstart.StreamReport.TaskList;
 import io.vdfs.it.quickstart.StreamReport.TaskShare;
@@ -32,22 +31,22 @@ final class StreamLedger {
    * @param streamId in hexadecimal, as in the job's configuration
    */
   StreamReport report(String streamId) throws IOException {
-    StreamStatusResult status = fileSystem.vdfsClient().ledger().status(StreamId.parse(streamId));
+    StreamStatus status = fileSystem.vdfsClient().ledger().status(StreamId.parse(streamId));
     NodeLabels labels = new NodeLabels(fileSystem.vdfsClient().cluster().ring());
     List<NodeShare> nodes = new ArrayList<>();
-    for (StreamNodeStatus node : status.getNodesList()) {
-      String label = labels.of(WireIds.nodeId(node.getNode()));
-      nodes.add(new NodeShare(label, node.getLocalBlocks(), node.getLostBlocks()));
+    for (NodeDraws node : status.nodes()) {
+      String label = labels.of(node.node());
+      nodes.add(new NodeShare(label, node.localBlocks(), node.lostBlocks()));
     }
     return new StreamReport(
-        status.getTotals().getBlocks(),
-        status.getRemainingBlocks(),
+        status.totals().blocks(),
+        status.remainingBlocks(),
         nodes,
-        status.getTasksList().stream().map(StreamLedger::share).toList());
+        status.tasks().stream().map(StreamLedger::share).toList());
   }
 
-  private static TaskShare share(StreamTaskStatus task) {
-    return new TaskShare(task.getTotals().getBlocks(), task.getRuns(), task.getStolenBlocks());
+  private static TaskShare share(TaskDraws task) {
+    return new TaskShare(task.totals().blocks(), task.runs(), task.stolenBlocks());
   }
 
   /**

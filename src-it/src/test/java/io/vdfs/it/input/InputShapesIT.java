@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.client.hadoop.trace.TracingFileSystem;
+import io.vdfs.client.ledger.TaskDraws;
 import io.vdfs.client.trace.TraceReader;
 import io.vdfs.client.trace.TraceRecord;
-import io.vdfs.common.wire.proto.StreamTaskStatus;
 import io.vdfs.it.cluster.ClusterSpec;
 import io.vdfs.it.cluster.VdfsTestCluster;
 import io.vdfs.mapreduce.StreamCounter;
@@ -416,21 +416,18 @@ class InputShapesIT {
     PlannedInput<?> planned = api.planLogical(conf, text(api), "/own-" + api);
     assertTrue(planned.tasks() > 2, "tasks=" + planned.tasks());
     assertEquals(expected, planned.readAll());
-    List<StreamTaskStatus> thieves = thieves(planned);
+    List<TaskDraws> thieves = thieves(planned);
     assertEquals(1, thieves.size(), "only the last open task: " + thieves);
-    assertFalse(thieves.get(0).getClosed());
-    assertEquals(thieves.get(0).getStolenBlocks(), planned.counter(StreamCounter.STOLEN_BLOCKS));
-    assertTrue(thieves.get(0).getStolenBlocks() < 48);
+    assertFalse(thieves.get(0).closed());
+    assertEquals(thieves.get(0).stolenBlocks(), planned.counter(StreamCounter.STOLEN_BLOCKS));
+    assertTrue(thieves.get(0).stolenBlocks() < 48);
     assertEquals(
-        planned.tasks() - 1L,
-        planned.status().getTasksList().stream().filter(StreamTaskStatus::getClosed).count());
+        planned.tasks() - 1L, planned.status().tasks().stream().filter(TaskDraws::closed).count());
     planned.audit();
   }
 
-  private static List<StreamTaskStatus> thieves(PlannedInput<?> planned) throws IOException {
-    return planned.status().getTasksList().stream()
-        .filter(task -> task.getStolenBlocks() > 0)
-        .toList();
+  private static List<TaskDraws> thieves(PlannedInput<?> planned) throws IOException {
+    return planned.status().tasks().stream().filter(task -> task.stolenBlocks() > 0).toList();
   }
 
   @Test

@@ -1,8 +1,8 @@
 package io.vdfs.it.input;
 
 import io.vdfs.client.hadoop.VdfsFileSystem;
+import io.vdfs.client.ledger.StreamStatus;
 import io.vdfs.common.model.StreamId;
-import io.vdfs.common.wire.proto.StreamStatusResult;
 import io.vdfs.it.cluster.WorkDirectory;
 import io.vdfs.mapreduce.settings.InputKeys;
 import java.io.BufferedReader;
@@ -93,7 +93,7 @@ final class LocalJobs implements AutoCloseable {
   }
 
   /** What the ledger knows of the stream of a submitted job. */
-  StreamStatusResult stream(Configuration submitted) throws IOException {
+  StreamStatus stream(Configuration submitted) throws IOException {
     StreamId id = StreamId.parse(submitted.get(InputKeys.STREAM_ID));
     return fileSystem.vdfsClient().ledger().status(id);
   }

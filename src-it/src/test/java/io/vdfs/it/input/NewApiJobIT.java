@@ -6,16 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.protobuf.ByteString;
-import io.vdfs.common.wire.proto.ListedStream;
-import io.vdfs.common.wire.proto.StreamStatusResult;
-import io.vdfs.common.wire.proto.StreamTaskStatus;
+import io.vdfs.client.ledger.StreamOverview;
+import io.vdfs.client.ledger.StreamStatus;
+import io.vdfs.client.ledger.TaskDraws;
+import io.vdfs.common.model.StreamId;
 import io.vdfs.mapreduce.StreamCounter;
 import io.vdfs.mapreduce.VdfsInputFormat;
 import io.vdfs.mapreduce.settings.InputKeys;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -82,29 +81,35 @@ class NewApiJobIT {
     Job job = job("/new-named", NamingMapper.class, 0);
     assertTrue(job.waitForCompletion(false));
     assertEquals(jobs.namedLines(INPUT), jobs.output("/new-named"));
-    StreamStatusResult stream = jobs.stream(job.getConfiguration());
-    assertTrue(stream.getTasksCount() > 1);
-    assertTrue(stream.getTasksList().stream().allMatch(StreamTaskStatus::getFinished));
+    StreamStatus stream = jobs.stream(job.getConfiguration());
+    assertTrue(stream.tasks().size() > 1);
+    assertTrue(stream.tasks().stream().allMatch(TaskDraws::finished));
     assertEquals(0, counter(job, StreamCounter.STOPPED_TASKS));
-    ListedStream listed = listed(job, true).orElseThrow();
-    assertEquals(stream.toBuilder().clearTasks().build(), listed.getStatus());
-    assertEquals(stream.getTasksCount(), listed.getEndedTasks());
-    assertEquals(INPUT + "/a", listed.getFirstPath());
+    StreamOverview listed = listed(job, true).orElseThrow();
     assertEquals(
-        stream.getTotals().getBlocks(),
-        stream.getNodesList().stream()
-            .mapToLong(node -> node.getLocalBlocks() + node.getLostBlocks())
-            .sum());
+        new StreamStatus(
+            stream.owner(),
+            stream.sealed(),
+            stream.files(),
+            stream.totals(),
+            stream.remainingBlocks(),
+            stream.expiresMillis(),
+            stream.nodes(),
+            List.of()),
+        listed.status());
+    assertEquals(stream.tasks().size(), listed.endedTasks());
+    assertEquals(INPUT + "/a", listed.firstPath());
+    assertEquals(
+        stream.totals().blocks(),
+        stream.nodes().stream().mapToLong(node -> node.localBlocks() + node.lostBlocks()).sum());
     assertEquals(Optional.empty(), listed(job, false), "its tasks have ended");
     commit(job);
   }
 
-  private static Optional<ListedStream> listed(Job job, boolean ended) throws IOException {
-    ByteString id =
-        ByteString.copyFrom(
-            HexFormat.of().parseHex(job.getConfiguration().get(InputKeys.STREAM_ID)));
+  private static Optional<StreamOverview> listed(Job job, boolean ended) throws IOException {
+    StreamId id = StreamId.parse(job.getConfiguration().get(InputKeys.STREAM_ID));
     return jobs.fileSystem().vdfsClient().ledger().list(ended).stream()
-        .filter(stream -> stream.getStreamId().equals(id))
+        .filter(stream -> stream.stream().equals(id))
         .findFirst();
   }
 
@@ -142,12 +147,12 @@ class NewApiJobIT {
     Job job = job(output, HastyMapper.class, reducers);
     assertTrue(job.waitForCompletion(false));
     List<String> read = jobs.output(output);
-    StreamStatusResult stream = jobs.stream(job.getConfiguration());
-    assertEquals(HastyMapper.RECORDS * stream.getTasksCount(), read.size());
+    StreamStatus stream = jobs.stream(job.getConfiguration());
+    assertEquals(HastyMapper.RECORDS * stream.tasks().size(), read.size());
     assertEquals(read.size(), Set.copyOf(read).size(), "each record once");
-    assertTrue(stream.getTasksList().stream().allMatch(StreamTaskStatus::getStopped));
-    assertTrue(stream.getRemainingBlocks() > 0, "what nobody wanted");
-    assertEquals(stream.getTasksCount(), counter(job, StreamCounter.STOPPED_TASKS));
+    assertTrue(stream.tasks().stream().allMatch(TaskDraws::stopped));
+    assertTrue(stream.remainingBlocks() > 0, "what nobody wanted");
+    assertEquals(stream.tasks().size(), counter(job, StreamCounter.STOPPED_TASKS));
     commit(job);
   }
 
@@ -158,11 +163,11 @@ class NewApiJobIT {
     assertTrue(job.waitForCompletion(false));
     List<String> read = jobs.output("/new-one");
     assertEquals(read.size(), Set.copyOf(read).size(), "each record once");
-    StreamStatusResult stream = jobs.stream(job.getConfiguration());
-    assertEquals(0, stream.getRemainingBlocks());
+    StreamStatus stream = jobs.stream(job.getConfiguration());
+    assertEquals(0, stream.remainingBlocks());
     assertEquals(1, counter(job, StreamCounter.STOPPED_TASKS));
     assertEquals(
-        stream.getTotals().getBlocks() - stream.getTasks(0).getTotals().getBlocks(),
+        stream.totals().blocks() - stream.tasks().get(0).totals().blocks(),
         counter(job, StreamCounter.BLOCKS),
         "it stopped in its first block");
     commit(job);
@@ -184,9 +189,9 @@ class NewApiJobIT {
   void shouldKeepTheStreamForAReducerThatBegins() throws Exception {
     Job job = job("/new-kept", NamingMapper.class, 0);
     assertTrue(job.waitForCompletion(false));
-    long expires = jobs.stream(job.getConfiguration()).getExpiresMillis();
+    long expires = jobs.stream(job.getConfiguration()).expiresMillis();
     committer(job).setupTask(attempt(job, TaskType.REDUCE));
-    assertTrue(jobs.stream(job.getConfiguration()).getExpiresMillis() > expires);
+    assertTrue(jobs.stream(job.getConfiguration()).expiresMillis() > expires);
   }
 
   /** A sampler reads no more than with static splits, and leaves nothing behind for the job. */
@@ -197,9 +202,9 @@ class NewApiJobIT {
     TotalOrderPartitioner.setPartitionFile(conf, new Path("/new-partition"));
     int records = jobs.namedLines(INPUT).size();
     InputSampler.writePartitionFile(job, new InputSampler.SplitSampler<Text, Text>(200));
-    StreamStatusResult sampled = jobs.stream(conf);
-    assertEquals(sampled.getTotals().getBlocks(), sampled.getRemainingBlocks(), "none was drawn");
-    assertTrue(sampled.getTasksCount() > 1);
+    StreamStatus sampled = jobs.stream(conf);
+    assertEquals(sampled.totals().blocks(), sampled.remainingBlocks(), "none was drawn");
+    assertTrue(sampled.tasks().size() > 1);
     assertNull(conf.get("vdfs.mapreduce.stopped"));
     assertNull(conf.get("vdfs.mapreduce.unfinished"));
     assertNull(conf.get("mapreduce.map.input.file"));
@@ -214,9 +219,7 @@ class NewApiJobIT {
     assertEquals(records, sorted.size());
     assertEquals(jobs.output("/new-sorted"), sorted, "in the order of the parts");
     assertEquals(0, counter(job, StreamCounter.STOPPED_TASKS));
-    assertTrue(
-        jobs.stream(job.getConfiguration()).getTasksList().stream()
-            .allMatch(StreamTaskStatus::getFinished));
+    assertTrue(jobs.stream(job.getConfiguration()).tasks().stream().allMatch(TaskDraws::finished));
     commit(job);
   }
 
@@ -229,7 +232,7 @@ class NewApiJobIT {
     int one = sample(new InputSampler.IntervalSampler<>(1, 1), job).size();
     List<Object> all = sample(new InputSampler.RandomSampler<>(1, 10 * records), job);
 
-    int tasks = jobs.stream(job.getConfiguration()).getTasksCount();
+    int tasks = jobs.stream(job.getConfiguration()).tasks().size();
     assertTrue(tasks > 1);
     assertEquals(records / (double) tasks, one, 0.1 * records / tasks);
     assertEquals(records, all.size());

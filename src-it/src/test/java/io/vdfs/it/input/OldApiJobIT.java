@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.client.ledger.StreamStatus;
+import io.vdfs.client.ledger.TaskDraws;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.wire.proto.StreamStatusResult;
-import io.vdfs.common.wire.proto.StreamTaskStatus;
 import io.vdfs.mapreduce.StreamCounter;
 import io.vdfs.mapreduce.mapred.VdfsInputFormat;
 import io.vdfs.mapreduce.settings.InputKeys;
@@ -79,21 +79,21 @@ class OldApiJobIT {
     assertEquals(jobs.namedLines(INPUT), jobs.output("/old-out" + algorithm));
     long bytes = jobs.fileSystem().getContentSummary(new Path(INPUT)).getLength();
     assertEquals(bytes, ran.getCounters().getCounter(StreamCounter.BYTES));
-    StreamStatusResult stream = jobs.stream(ran.getConfiguration());
-    assertTrue(stream.getTasksCount() > 1);
-    assertTrue(stream.getTasksList().stream().allMatch(StreamTaskStatus::getFinished));
+    StreamStatus stream = jobs.stream(ran.getConfiguration());
+    assertTrue(stream.tasks().size() > 1);
+    assertTrue(stream.tasks().stream().allMatch(TaskDraws::finished));
   }
 
   @Test
   void shouldCommitWhenMappersStopEarly() throws Exception {
     RunningJob ran = JobClient.runJob(hasty("/old-early"));
     List<String> read = jobs.output("/old-early");
-    StreamStatusResult stream = jobs.stream(ran.getConfiguration());
-    assertEquals(HastyRunner.RECORDS * stream.getTasksCount(), read.size());
+    StreamStatus stream = jobs.stream(ran.getConfiguration());
+    assertEquals(HastyRunner.RECORDS * stream.tasks().size(), read.size());
     assertEquals(read.size(), Set.copyOf(read).size(), "each record once");
-    assertTrue(stream.getTasksList().stream().allMatch(StreamTaskStatus::getStopped));
-    assertTrue(stream.getRemainingBlocks() > 0, "what nobody wanted");
-    assertEquals(stream.getTasksCount(), ran.getCounters().getCounter(StreamCounter.STOPPED_TASKS));
+    assertTrue(stream.tasks().stream().allMatch(TaskDraws::stopped));
+    assertTrue(stream.remainingBlocks() > 0, "what nobody wanted");
+    assertEquals(stream.tasks().size(), ran.getCounters().getCounter(StreamCounter.STOPPED_TASKS));
     JobContext context = context(ran);
     OutputCommitter committer = context.getJobConf().getOutputCommitter();
     committer.setupJob(context);
@@ -137,12 +137,12 @@ class OldApiJobIT {
     int one = sample(new InputSampler.IntervalSampler<>(1, 1), job);
     int some = sample(new InputSampler.SplitSampler<>(50), job);
 
-    StreamStatusResult stream = jobs.stream(job);
-    int tasks = stream.getTasksCount();
+    StreamStatus stream = jobs.stream(job);
+    int tasks = stream.tasks().size();
     assertTrue(tasks > 1);
     assertEquals(records / (double) tasks, one, 0.1 * records / tasks);
     assertEquals(50 / tasks * tasks, some);
-    assertEquals(stream.getTotals().getBlocks(), stream.getRemainingBlocks(), "none was drawn");
+    assertEquals(stream.totals().blocks(), stream.remainingBlocks(), "none was drawn");
     assertNull(job.get("vdfs.mapreduce.stopped"));
     assertNull(job.get("vdfs.mapreduce.unfinished"));
     assertNull(job.get("mapreduce.map.input.file"));

@@ -3,8 +3,8 @@ package io.vdfs.it.input;
 import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.client.ledger.AuditedInput;
 import io.vdfs.client.ledger.LedgerClient;
+import io.vdfs.client.ledger.StreamStatus;
 import io.vdfs.common.model.StreamId;
-import io.vdfs.common.wire.proto.StreamStatusResult;
 import io.vdfs.mapreduce.StreamCounter;
 import io.vdfs.mapreduce.settings.InputKeys;
 import java.io.IOException;
@@ -85,7 +85,7 @@ abstract class PlannedInput<S> {
   }
 
   /** The ledger's present status. */
-  final StreamStatusResult status() throws IOException {
+  final StreamStatus status() throws IOException {
     return ledger().status(streamId());
   }
 

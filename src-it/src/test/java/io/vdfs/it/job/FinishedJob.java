@@ -5,12 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.hadoop.VdfsFileSystem;
+import io.vdfs.client.ledger.NodeDraws;
+import io.vdfs.client.ledger.StreamStatus;
+import io.vdfs.client.ledger.TaskDraws;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.model.StreamId;
-import io.vdfs.common.wire.WireIds;
-import io.vdfs.common.wire.proto.StreamNodeStatus;
-import io.vdfs.common.wire.proto.StreamStatusResult;
-import io.vdfs.common.wire.proto.StreamTaskStatus;
 import io.vdfs.mapreduce.StreamCounter;
 import io.vdfs.mapreduce.settings.InputKeys;
 import java.io.IOException;
@@ -24,7 +23,7 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.TaskCompletionEvent;
 
 /** A job that is over, and what the ledger knows of its input. Immutable. */
-record FinishedJob(Job job, StreamStatusResult stream) {
+record FinishedJob(Job job, StreamStatus stream) {
   private static final int MOST_EVENTS = 1_000;
 
   static FinishedJob of(Job job, VdfsFileSystem fileSystem) throws IOException {
@@ -43,7 +42,7 @@ record FinishedJob(Job job, StreamStatusResult stream) {
   }
 
   /** The ledger's status of a submitted job's stream. */
-  static StreamStatusResult stream(Configuration submitted, VdfsFileSystem fileSystem)
+  static StreamStatus stream(Configuration submitted, VdfsFileSystem fileSystem)
       throws IOException {
     String stream = submitted.get(InputKeys.STREAM_ID);
     assertNotNull(stream, "no logical splits");
@@ -54,29 +53,27 @@ record FinishedJob(Job job, StreamStatusResult stream) {
   void assertDrew(long bytes, long blocks) throws IOException {
     assertEquals(bytes, counter(StreamCounter.BYTES));
     assertEquals(blocks, counter(StreamCounter.BLOCKS));
-    assertEquals(bytes, stream.getTotals().getBytes());
-    assertEquals(blocks, stream.getTotals().getBlocks());
-    assertEquals(0, stream.getRemainingBlocks());
+    assertEquals(bytes, stream.totals().bytes());
+    assertEquals(blocks, stream.totals().blocks());
+    assertEquals(0, stream.remainingBlocks());
+    assertTrue(stream.tasks().stream().allMatch(TaskDraws::finished), stream.toString());
+    assertEquals(bytes, stream.tasks().stream().mapToLong(task -> task.totals().bytes()).sum());
     assertTrue(
-        stream.getTasksList().stream().allMatch(StreamTaskStatus::getFinished), stream.toString());
-    assertEquals(
-        bytes, stream.getTasksList().stream().mapToLong(task -> task.getTotals().getBytes()).sum());
-    assertTrue(
-        stream.getNodesList().stream().mapToLong(StreamNodeStatus::getLocalBlocks).sum() > 0,
+        stream.nodes().stream().mapToLong(NodeDraws::localBlocks).sum() > 0,
         () -> "no task drew from its own node: " + stream);
   }
 
   /** Tasks elsewhere took all blocks of that node, as no task ran there. */
   void assertTakenByOthers(NodeId node) {
-    StreamNodeStatus status =
-        stream.getNodesList().stream()
-            .filter(candidate -> candidate.getNode().equals(WireIds.encode(node)))
+    NodeDraws status =
+        stream.nodes().stream()
+            .filter(candidate -> candidate.node().equals(node))
             .findFirst()
             .orElseThrow();
-    assertEquals(0, status.getLocalBlocks(), status.toString());
-    assertEquals(0, status.getStolenBlocks(), status.toString());
-    assertEquals(0, status.getRemainingBlocks(), status.toString());
-    assertTrue(status.getLostBlocks() > 0, status.toString());
+    assertEquals(0, status.localBlocks(), status.toString());
+    assertEquals(0, status.stolenBlocks(), status.toString());
+    assertEquals(0, status.remainingBlocks(), status.toString());
+    assertTrue(status.lostBlocks() > 0, status.toString());
   }
 
   long counter(StreamCounter counter) throws IOException {

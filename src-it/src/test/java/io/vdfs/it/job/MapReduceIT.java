@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.client.ledger.StreamStatus;
+import io.vdfs.client.ledger.TaskDraws;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
-import io.vdfs.common.wire.proto.StreamStatusResult;
-import io.vdfs.common.wire.proto.StreamTaskStatus;
 import io.vdfs.it.bench.costly.CostlyMapper;
 import io.vdfs.it.cluster.Await;
 import io.vdfs.it.cluster.JavaCommand;
@@ -131,7 +131,7 @@ class MapReduceIT {
           clusters.input().blocks(geometry) + NestedInput.blocks(geometry));
       job.assertTakenByOthers(clusters.tasklessNode());
       assertEquals(
-          job.stream().getTasksCount() + 1,
+          job.stream().tasks().size() + 1,
           job.job().getTaskReports(TaskType.MAP).length,
           "what cannot be split has a task of its own");
       assertKeptOnVdfs(job.job().getJobID());
@@ -218,14 +218,14 @@ class MapReduceIT {
     job.setOutputValueClass(NullWritable.class);
     assertTrue(job.waitForCompletion(false), () -> failure(job));
     FinishedJob finished = FinishedJob.of(clusters.job(job.getJobID()), clusters.vdfs());
-    int tasks = finished.stream().getTasksCount();
+    int tasks = finished.stream().tasks().size();
     List<String> read = JobOutput.read(clusters.vdfs(), output).lines();
     assertEquals(tasks * StoppingMapper.RECORDS, read.size());
     assertEquals(read.size(), Set.copyOf(read).size(), "each record once");
     assertTrue(
-        finished.stream().getTasksList().stream().allMatch(StreamTaskStatus::getStopped),
+        finished.stream().tasks().stream().allMatch(TaskDraws::stopped),
         finished.stream().toString());
-    assertTrue(finished.stream().getRemainingBlocks() > 0, "what nobody wanted");
+    assertTrue(finished.stream().remainingBlocks() > 0, "what nobody wanted");
     assertEquals(tasks, finished.counter(StreamCounter.STOPPED_TASKS));
     assertEquals(Status.FAILED, status(finished.mapAttempts(0), 0));
     assertEquals(Status.SUCCEEDED, status(finished.mapAttempts(0), 1));
@@ -277,7 +277,7 @@ class MapReduceIT {
     job.setOutputValueClass(LongWritable.class);
     job.submit();
     gates.awaitStopped();
-    assertTrue(FinishedJob.stream(job.getConfiguration(), clusters.vdfs()).getSealed());
+    assertTrue(FinishedJob.stream(job.getConfiguration(), clusters.vdfs()).sealed());
     assertTrue(clusters.vdfs().exists(temporary));
     job.killJob();
     Await.until("the end of " + job.getJobID(), LIMIT, job::isComplete);
@@ -344,9 +344,9 @@ class MapReduceIT {
     early.setMapperClass(CostlyMapper.class);
     early.setNumReduceTasks(0);
     early.submit();
-    StreamStatusResult planned = FinishedJob.stream(early.getConfiguration(), clusters.vdfs());
+    StreamStatus planned = FinishedJob.stream(early.getConfiguration(), clusters.vdfs());
     int atOnce = early.getConfiguration().getInt(MRJobConfig.JOB_RUNNING_MAP_LIMIT, 0);
-    assertTrue(planned.getTasksCount() > atOnce, "surplus: " + planned.getTasksCount());
+    assertTrue(planned.tasks().size() > atOnce, "surplus: " + planned.tasks().size());
     Await.until("tasks that draw", LIMIT, () -> drawing(early) == atOnce);
 
     Job late = clusters.newJob(Map.of(), new Path("/late"));
@@ -362,15 +362,14 @@ class MapReduceIT {
     FinishedJob finished = FinishedJob.of(clusters.job(early.getJobID()), clusters.vdfs());
     finished.assertDrew(
         clusters.input().bytes(), clusters.input().blocks(clusters.spec().geometry()));
-    long yielded =
-        finished.stream().getTasksList().stream().filter(StreamTaskStatus::getYielded).count();
+    long yielded = finished.stream().tasks().stream().filter(TaskDraws::yielded).count();
     assertTrue(yielded > 0 && yielded <= atOnce / 2, "yielded: " + yielded + " of " + atOnce);
     assertEquals(yielded, finished.counter(StreamCounter.YIELDED_TASKS));
   }
 
   private static long drawing(Job job) throws IOException {
-    return FinishedJob.stream(job.getConfiguration(), clusters.vdfs()).getTasksList().stream()
-        .filter(task -> task.getRuns() > 0)
+    return FinishedJob.stream(job.getConfiguration(), clusters.vdfs()).tasks().stream()
+        .filter(task -> task.runs() > 0)
         .count();
   }
 

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.vdfs.common.wire.proto.StreamNodeStatus;
-import io.vdfs.common.wire.proto.StreamTaskStatus;
+import io.vdfs.client.ledger.NodeDraws;
+import io.vdfs.client.ledger.TaskDraws;
 import io.vdfs.it.cluster.Await;
 import io.vdfs.it.cluster.ContainerProcess;
 import io.vdfs.it.cluster.DaemonProcesses;
@@ -82,12 +82,12 @@ enum Fault {
       job.awaitMiddle();
       long pid = job.cluster().dataNodes().kill(run.node());
       assertFalse(ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false));
-      StreamNodeStatus dead = status(job, run.node());
-      assertTrue(dead.getRemainingBlocks() > 0, dead.toString());
+      NodeDraws dead = status(job, run.node());
+      assertTrue(dead.remainingBlocks() > 0, dead.toString());
       return finished -> {
         job.cluster().dataNodes().restart(run.node());
-        StreamNodeStatus drained = status(finished, run.node());
-        assertTrue(drained.getLostBlocks() > dead.getLostBlocks(), drained + " after " + dead);
+        NodeDraws drained = status(finished, run.node());
+        assertTrue(drained.lostBlocks() > dead.lostBlocks(), drained + " after " + dead);
       };
     }
   },
@@ -107,12 +107,12 @@ enum Fault {
       long pid = job.cluster().dataNodes().kill(dead);
       assertFalse(ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false));
       assertNotEquals(dead, job.cluster().ledgerLeader());
-      long left = job.stream().getRemainingBlocks();
+      long left = job.stream().remainingBlocks();
       assertTrue(left > 0, "the work was over before another node led");
       Await.until(
           "grants by the new leader",
           RunningOnce.LIMIT,
-          () -> job.stream().getRemainingBlocks() < left);
+          () -> job.stream().remainingBlocks() < left);
       return finished -> job.cluster().dataNodes().restart(dead);
     }
   },
@@ -350,7 +350,7 @@ enum Fault {
       Await.until(
           "the late job to draw",
           RunningOnce.LIMIT,
-          () -> late.stream().getTasksList().stream().anyMatch(task -> task.getRuns() > 0));
+          () -> late.stream().tasks().stream().anyMatch(task -> task.runs() > 0));
       job.assertBusy();
       return finished -> {
         late.awaitSuccess();
@@ -426,17 +426,17 @@ enum Fault {
   }
 
   private static long yielded(RunningOnce job) throws Exception {
-    return job.stream().getTasksList().stream().filter(StreamTaskStatus::getYielded).count();
+    return job.stream().tasks().stream().filter(TaskDraws::yielded).count();
   }
 
   private static Optional<ContainerProcess> notYielded(RunningOnce job) throws Exception {
-    List<StreamTaskStatus> tasks = job.stream().getTasksList();
+    List<TaskDraws> tasks = job.stream().tasks();
     return job.runningMaps().stream()
-        .filter(map -> !tasks.get(map.attempt().getTaskID().getId()).getYielded())
+        .filter(map -> !tasks.get(map.attempt().getTaskID().getId()).yielded())
         .findFirst();
   }
 
-  private static StreamNodeStatus status(RunningOnce job, int node) throws Exception {
+  private static NodeDraws status(RunningOnce job, int node) throws Exception {
     return job.cluster().status(job.stream(), node);
   }
 }

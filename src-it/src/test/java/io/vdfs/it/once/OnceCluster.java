@@ -4,11 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.hadoop.VdfsFileSystem;
+import io.vdfs.client.ledger.NodeDraws;
+import io.vdfs.client.ledger.StreamStatus;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingNode;
-import io.vdfs.common.wire.WireIds;
-import io.vdfs.common.wire.proto.StreamNodeStatus;
-import io.vdfs.common.wire.proto.StreamStatusResult;
 import io.vdfs.it.cluster.Await;
 import io.vdfs.it.cluster.ClusterSpec;
 import io.vdfs.it.cluster.DaemonProcesses;
@@ -72,9 +71,9 @@ final class OnceCluster implements AutoCloseable {
   }
 
   /** The status of a node in a stream; the node may be dead. */
-  StreamNodeStatus status(StreamStatusResult stream, int node) {
-    return stream.getNodesList().stream()
-        .filter(candidate -> candidate.getNode().equals(WireIds.encode(nodeIds.get(node))))
+  NodeDraws status(StreamStatus stream, int node) {
+    return stream.nodes().stream()
+        .filter(candidate -> candidate.node().equals(nodeIds.get(node)))
         .findFirst()
         .orElseThrow();
   }

@@ -3,9 +3,9 @@ package io.vdfs.it.once;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.client.ledger.StreamStatus;
+import io.vdfs.client.ledger.TaskDraws;
 import io.vdfs.common.model.StreamId;
-import io.vdfs.common.wire.proto.StreamStatusResult;
-import io.vdfs.common.wire.proto.StreamTaskStatus;
 import io.vdfs.it.cluster.Await;
 import io.vdfs.it.cluster.ContainerProcess;
 import io.vdfs.mapreduce.StreamCounter;
@@ -58,7 +58,7 @@ final class RunningOnce {
   }
 
   /** The ledger's present status. */
-  StreamStatusResult stream() throws IOException {
+  StreamStatus stream() throws IOException {
     StreamId id = StreamId.parse(job.getConfiguration().get(InputKeys.STREAM_ID));
     return cluster.fileSystem().vdfsClient().ledger().status(id);
   }
@@ -69,15 +69,15 @@ final class RunningOnce {
         "the middle of the job",
         LIMIT,
         () -> {
-          StreamStatusResult stream = stream();
-          return stream.getRemainingBlocks() * 4 < stream.getTotals().getBlocks() * 3;
+          StreamStatus stream = stream();
+          return stream.remainingBlocks() * 4 < stream.totals().blocks() * 3;
         });
     assertBusy();
   }
 
   /** Fails if all blocks have their task: a fault now comes too late. */
   void assertBusy() throws IOException {
-    assertTrue(stream().getRemainingBlocks() > 0, "the fault comes too late: " + output);
+    assertTrue(stream().remainingBlocks() > 0, "the fault comes too late: " + output);
   }
 
   List<ContainerProcess> runningMaps() {
@@ -91,24 +91,24 @@ final class RunningOnce {
 
   /** Of the running map attempts that have drawn, the one whose task has drawn the least. */
   Optional<ContainerProcess> lastToDraw() throws IOException {
-    StreamStatusResult stream = stream();
+    StreamStatus stream = stream();
     return runningMaps().stream()
         .filter(map -> blocks(stream, map) > 0)
         .min(Comparator.comparingLong(map -> blocks(stream, map)));
   }
 
-  private static long blocks(StreamStatusResult stream, ContainerProcess map) {
-    return task(stream, map.attempt().getTaskID()).getTotals().getBlocks();
+  private static long blocks(StreamStatus stream, ContainerProcess map) {
+    return task(stream, map.attempt().getTaskID()).totals().blocks();
   }
 
   /** How many runs a task owns. */
   int runs(TaskID task) throws IOException {
-    return task(stream(), task).getRuns();
+    return task(stream(), task).runs();
   }
 
   /** Without static splits, Hadoop numbers the tasks as the ledger does. */
-  private static StreamTaskStatus task(StreamStatusResult stream, TaskID task) {
-    return stream.getTasks(task.getId());
+  private static TaskDraws task(StreamStatus stream, TaskID task) {
+    return stream.tasks().get(task.getId());
   }
 
   ContainerProcess awaitMaster() throws Exception {
@@ -142,11 +142,10 @@ final class RunningOnce {
   void awaitSuccess() throws Exception {
     Await.until("the job " + output, LIMIT, () -> job.isComplete());
     assertTrue(job.isSuccessful(), () -> output + " failed: " + failure());
-    StreamStatusResult stream = stream();
-    assertEquals(0, stream.getRemainingBlocks());
-    assertEquals(cluster.input().bytes(), stream.getTotals().getBytes());
-    assertTrue(
-        stream.getTasksList().stream().allMatch(StreamTaskStatus::getFinished), stream.toString());
+    StreamStatus stream = stream();
+    assertEquals(0, stream.remainingBlocks());
+    assertEquals(cluster.input().bytes(), stream.totals().bytes());
+    assertTrue(stream.tasks().stream().allMatch(TaskDraws::finished), stream.toString());
     assertEquals(
         cluster.input().bytes(),
         job.getCounters().findCounter(StreamCounter.BYTES).getValue(),

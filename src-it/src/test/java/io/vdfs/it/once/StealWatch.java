@@ -1,6 +1,6 @@
 package io.vdfs.it.once;
 
-import io.vdfs.common.wire.proto.StreamStatusResult;
+import io.vdfs.client.ledger.StreamStatus;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -16,11 +16,11 @@ final class StealWatch {
 
   /** A node whose tasks stole since the last look, if there is still something to draw. */
   Optional<Integer> look() throws IOException {
-    StreamStatusResult stream = job.stream();
+    StreamStatus stream = job.stream();
     Optional<Integer> thief = Optional.empty();
     for (int node = 0; node < stolen.length; node++) {
-      long now = job.cluster().status(stream, node).getStolenBlocks();
-      if (looked && now > stolen[node] && stream.getRemainingBlocks() > 0) {
+      long now = job.cluster().status(stream, node).stolenBlocks();
+      if (looked && now > stolen[node] && stream.remainingBlocks() > 0) {
         thief = Optional.of(node);
       }
       stolen[node] = now;

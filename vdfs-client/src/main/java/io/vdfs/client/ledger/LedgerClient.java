@@ -124,16 +124,16 @@ public final class LedgerClient {
   }
 
   /** The stream as its ledger describes it. */
-  public StreamStatusResult status(StreamId stream) throws IOException {
-    return status(StreamStatusQuery.newBuilder(), stream);
+  public StreamStatus status(StreamId stream) throws IOException {
+    return LedgerMessages.status(ask(StreamStatusQuery.newBuilder(), stream));
   }
 
   /** How many blocks of the stream no task owns. */
   public long remainingBlocks(StreamId stream) throws IOException {
-    return status(StreamStatusQuery.newBuilder().setTotalsOnly(true), stream).getRemainingBlocks();
+    return ask(StreamStatusQuery.newBuilder().setTotalsOnly(true), stream).getRemainingBlocks();
   }
 
-  private StreamStatusResult status(StreamStatusQuery.Builder status, StreamId stream)
+  private StreamStatusResult ask(StreamStatusQuery.Builder status, StreamId stream)
       throws IOException {
     status.setStreamId(LedgerMessages.encode(stream));
     return query(LedgerQuery.newBuilder().setStatus(status).build()).getStatus();
@@ -161,8 +161,8 @@ public final class LedgerClient {
    * @param ended whether to list streams, too, all of whose tasks have ended
    * @throws VdfsException UNSUPPORTED if the leader's release does not tell
    */
-  public List<ListedStream> list(boolean ended) throws IOException {
-    List<ListedStream> streams = new ArrayList<>();
+  public List<StreamOverview> list(boolean ended) throws IOException {
+    List<StreamOverview> streams = new ArrayList<>();
     ByteString last = ByteString.EMPTY;
     boolean more = true;
     while (more) {
@@ -170,7 +170,7 @@ public final class LedgerClient {
       ListStreamsResult answer = query(LedgerQuery.newBuilder().setList(page).build()).getList();
       for (ListedStream stream : answer.getStreamsList()) {
         last = checkRises(last, stream.getStreamId());
-        streams.add(stream);
+        streams.add(LedgerMessages.overview(stream));
       }
       more = answer.getMore();
       if (more && answer.getStreamsCount() == 0) {

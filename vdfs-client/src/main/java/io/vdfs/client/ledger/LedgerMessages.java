@@ -10,11 +10,15 @@ import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.AuditStreamResult;
 import io.vdfs.common.wire.proto.CloseTaskOp;
 import io.vdfs.common.wire.proto.EndOfTask;
+import io.vdfs.common.wire.proto.ListedStream;
 import io.vdfs.common.wire.proto.NextRunOp;
 import io.vdfs.common.wire.proto.NextRunResult;
 import io.vdfs.common.wire.proto.SealStreamOp;
 import io.vdfs.common.wire.proto.StoppedReading;
+import io.vdfs.common.wire.proto.StreamNodeStatus;
 import io.vdfs.common.wire.proto.StreamRun;
+import io.vdfs.common.wire.proto.StreamStatusResult;
+import io.vdfs.common.wire.proto.StreamTaskStatus;
 import io.vdfs.common.wire.proto.StreamTotals;
 import java.util.ArrayList;
 import java.util.List;
@@ -134,6 +138,56 @@ final class LedgerMessages {
         result.getStolenBlocks(),
         result.getStoppedTasks(),
         result.getUndrawnBlocks());
+  }
+
+  static StreamStatus status(StreamStatusResult result) throws VdfsException {
+    List<NodeDraws> nodes = new ArrayList<>();
+    for (StreamNodeStatus node : result.getNodesList()) {
+      nodes.add(
+          new NodeDraws(
+              WireIds.nodeId(node.getNode()),
+              node.getRemainingBlocks(),
+              node.getLocalBlocks(),
+              node.getLostBlocks(),
+              node.getStolenBlocks(),
+              node.getDrawingTasks()));
+    }
+    return new StreamStatus(
+        result.getOwner(),
+        result.getSealed(),
+        result.getFiles(),
+        totals(result.getTotals()),
+        result.getRemainingBlocks(),
+        result.getExpiresMillis(),
+        nodes,
+        result.getTasksList().stream().map(LedgerMessages::draws).toList());
+  }
+
+  private static TaskDraws draws(StreamTaskStatus task) {
+    return new TaskDraws(
+        task.getRuns(),
+        totals(task.getTotals()),
+        task.getStolenBlocks(),
+        task.getClosed(),
+        task.getFinished(),
+        task.getStopped(),
+        task.getYielded());
+  }
+
+  static StreamOverview overview(ListedStream listed) throws VdfsException {
+    if (listed.getStreamId().size() != StreamId.BYTES) {
+      throw new VdfsException(
+          ErrorCode.INTERNAL,
+          "a stream has an id of %d bytes: bytes=%d"
+              .formatted(StreamId.BYTES, listed.getStreamId().size()));
+    }
+    return new StreamOverview(
+        StreamId.of(listed.getStreamId().toByteArray()),
+        status(listed.getStatus()),
+        listed.getTasks(),
+        listed.getDrawingTasks(),
+        listed.getEndedTasks(),
+        listed.getFirstPath());
   }
 
   private static StreamTotals encode(BlockTotals totals) {

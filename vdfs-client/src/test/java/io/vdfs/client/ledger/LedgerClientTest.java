@@ -162,11 +162,7 @@ class LedgerClientTest {
       createStream(all.get(stream - 1));
     }
     cluster.forgetCalls();
-    assertEquals(
-        all,
-        ledger.list(false).stream()
-            .map(stream -> StreamId.of(stream.getStreamId().toByteArray()))
-            .toList());
+    assertEquals(all, ledger.list(false).stream().map(StreamOverview::stream).toList());
     assertEquals(2, cluster.calls(ControlMethods.META).size());
   }
 

@@ -98,7 +98,7 @@ public final class StreamsCommand implements Callable<Integer> {
     return ExitCodes.SOUND;
   }
 
-  private void show(StreamsTable table, PrintWriter out) throws VdfsException {
+  private void show(StreamsTable table, PrintWriter out) {
     if (json) {
       ObjectNode all = table.toJson();
       out.println(all.put("millis", clockMillis.getAsLong()));

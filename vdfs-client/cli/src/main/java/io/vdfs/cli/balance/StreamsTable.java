@@ -4,14 +4,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vdfs.cli.cluster.NodeTable;
+import io.vdfs.client.ledger.NodeDraws;
+import io.vdfs.client.ledger.StreamOverview;
+import io.vdfs.client.ledger.StreamStatus;
 import io.vdfs.client.meta.cluster.ClusterDescription;
-import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.model.NodeId;
-import io.vdfs.common.model.StreamId;
-import io.vdfs.common.wire.WireIds;
-import io.vdfs.common.wire.proto.ListedStream;
-import io.vdfs.common.wire.proto.StreamNodeStatus;
-import io.vdfs.common.wire.proto.StreamStatusResult;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -21,7 +17,7 @@ import java.util.List;
  * Shows streams, each with its nodes: what is left of a node's own blocks, and which nodes took the
  * others. Immutable.
  */
-record StreamsTable(ClusterDescription cluster, List<ListedStream> streams) {
+record StreamsTable(ClusterDescription cluster, List<StreamOverview> streams) {
   private static final String ROW = "%-24s %5s %8s %8s %8s %8s %6s  ";
   private static final int COLUMNS = 75;
 
@@ -31,19 +27,19 @@ record StreamsTable(ClusterDescription cluster, List<ListedStream> streams) {
 
   /** Whether all tasks of all streams have ended. */
   boolean isOver() {
-    return streams.stream().allMatch(stream -> stream.getEndedTasks() == stream.getTasks());
+    return streams.stream().allMatch(stream -> stream.endedTasks() == stream.tasks());
   }
 
   /**
    * @param width of the terminal that {@code out} goes to; 0 where there is none: then without
    *     colours, and with short bars
    */
-  void print(int width, PrintWriter out) throws VdfsException {
+  void print(int width, PrintWriter out) {
     if (streams.isEmpty()) {
       out.println("no stream");
     }
     boolean first = true;
-    for (ListedStream stream : streams) {
+    for (StreamOverview stream : streams) {
       if (!first) {
         out.println();
       }
@@ -52,39 +48,35 @@ record StreamsTable(ClusterDescription cluster, List<ListedStream> streams) {
     }
   }
 
-  private void print(ListedStream stream, int width, PrintWriter out) throws VdfsException {
-    StreamStatusResult status = stream.getStatus();
+  private void print(StreamOverview stream, int width, PrintWriter out) {
+    StreamStatus status = stream.status();
     out.printf(
         "stream %s of %s: %d files from %s on, %d of %d blocks left%s%n",
-        id(stream),
-        status.getOwner(),
-        status.getFiles(),
-        printable(stream.getFirstPath()),
-        status.getRemainingBlocks(),
-        status.getTotals().getBlocks(),
-        status.getSealed() ? "" : ", not complete yet");
+        stream.stream(),
+        status.owner(),
+        status.files(),
+        printable(stream.firstPath()),
+        status.remainingBlocks(),
+        status.totals().blocks(),
+        status.sealed() ? "" : ", not complete yet");
     out.printf(
         "tasks  %d, %d of them draw, %d have ended%n",
-        stream.getTasks(), stream.getDrawingTasks(), stream.getEndedTasks());
+        stream.tasks(), stream.drawingTasks(), stream.endedTasks());
     out.printf(ROW + "%n", "node", "tasks", "left", "local", "taken", "lost", "sd");
     Spread spread = spread(status);
-    long most =
-        status.getNodesList().stream()
-            .mapToLong(StreamNodeStatus::getRemainingBlocks)
-            .max()
-            .orElse(0);
+    long most = status.nodes().stream().mapToLong(NodeDraws::remainingBlocks).max().orElse(0);
     for (Row row : rows(status)) {
-      StreamNodeStatus node = row.status();
-      long left = node.getRemainingBlocks();
+      NodeDraws node = row.status();
+      long left = node.remainingBlocks();
       String bar = LoadBar.of(left, most, LoadBar.cells(width, COLUMNS), marks(spread));
       out.printf(
           ROW + "%s%n",
           row.address(),
-          node.getDrawingTasks(),
+          node.drawingTasks(),
           left,
-          node.getLocalBlocks(),
-          node.getStolenBlocks(),
-          node.getLostBlocks(),
+          node.localBlocks(),
+          node.stolenBlocks(),
+          node.lostBlocks(),
           "%+.1f".formatted(spread.deviations(left)),
           LoadBar.coloured(bar, spread.isBeyond(left), width > 0));
     }
@@ -93,10 +85,8 @@ record StreamsTable(ClusterDescription cluster, List<ListedStream> streams) {
             + " %d nodes%n",
         spread.mean(),
         spread.standardDeviation(),
-        status.getNodesList().stream()
-            .filter(node -> spread.isBeyond(node.getRemainingBlocks()))
-            .count(),
-        status.getNodesCount());
+        status.nodes().stream().filter(node -> spread.isBeyond(node.remainingBlocks())).count(),
+        status.nodes().size());
   }
 
   private static List<LoadBar.Mark> marks(Spread spread) {
@@ -106,13 +96,8 @@ record StreamsTable(ClusterDescription cluster, List<ListedStream> streams) {
         new LoadBar.Mark('|', spread.mean()));
   }
 
-  private static Spread spread(StreamStatusResult status) {
-    return Spread.of(
-        status.getNodesList().stream().map(StreamNodeStatus::getRemainingBlocks).toList());
-  }
-
-  private static String id(ListedStream stream) {
-    return StreamId.of(stream.getStreamId().toByteArray()).toString();
+  private static Spread spread(StreamStatus status) {
+    return Spread.of(status.nodes().stream().map(NodeDraws::remainingBlocks).toList());
   }
 
   /** A path may contain control characters, which a terminal would obey. */
@@ -121,60 +106,59 @@ record StreamsTable(ClusterDescription cluster, List<ListedStream> streams) {
   }
 
   /** A node of a stream; it may be gone from the ring. */
-  private record Row(NodeId node, String address, StreamNodeStatus status) {}
+  private record Row(String address, NodeDraws status) {}
 
   /** In the order in which people would count them. */
-  private List<Row> rows(StreamStatusResult status) throws VdfsException {
+  private List<Row> rows(StreamStatus status) {
     List<Row> rows = new ArrayList<>();
-    for (StreamNodeStatus node : status.getNodesList()) {
-      NodeId id = WireIds.nodeId(node.getNode());
-      rows.add(new Row(id, NodeTable.address(cluster, id), node));
+    for (NodeDraws node : status.nodes()) {
+      rows.add(new Row(NodeTable.address(cluster, node.node()), node));
     }
     rows.sort(
         Comparator.comparing((Row row) -> NodeTable.sortable(row.address()))
-            .thenComparing(Row::node));
+            .thenComparing(row -> row.status().node()));
     return rows;
   }
 
   /** One object. */
-  ObjectNode toJson() throws VdfsException {
+  ObjectNode toJson() {
     ObjectNode all = new ObjectMapper().createObjectNode();
     ArrayNode told = all.putArray("streams");
-    for (ListedStream stream : streams) {
+    for (StreamOverview stream : streams) {
       add(stream, told.addObject());
     }
     return all;
   }
 
-  private void add(ListedStream stream, ObjectNode told) throws VdfsException {
-    StreamStatusResult status = stream.getStatus();
+  private void add(StreamOverview stream, ObjectNode told) {
+    StreamStatus status = stream.status();
     Spread spread = spread(status);
-    told.put("stream", id(stream))
-        .put("owner", status.getOwner())
-        .put("complete", status.getSealed())
-        .put("files", status.getFiles())
-        .put("firstPath", stream.getFirstPath())
-        .put("blocks", status.getTotals().getBlocks())
-        .put("bytes", status.getTotals().getBytes())
-        .put("blocksLeft", status.getRemainingBlocks())
-        .put("tasks", stream.getTasks())
-        .put("drawingTasks", stream.getDrawingTasks())
-        .put("endedTasks", stream.getEndedTasks())
+    told.put("stream", stream.stream().toString())
+        .put("owner", status.owner())
+        .put("complete", status.sealed())
+        .put("files", status.files())
+        .put("firstPath", stream.firstPath())
+        .put("blocks", status.totals().blocks())
+        .put("bytes", status.totals().bytes())
+        .put("blocksLeft", status.remainingBlocks())
+        .put("tasks", stream.tasks())
+        .put("drawingTasks", stream.drawingTasks())
+        .put("endedTasks", stream.endedTasks())
         .put("mean", spread.mean())
         .put("standardDeviation", spread.standardDeviation());
     ArrayNode nodes = told.putArray("nodes");
     for (Row row : rows(status)) {
-      StreamNodeStatus node = row.status();
-      long left = node.getRemainingBlocks();
+      NodeDraws node = row.status();
+      long left = node.remainingBlocks();
       nodes
           .addObject()
-          .put("node", row.node().toString())
+          .put("node", node.node().toString())
           .put("address", row.address())
-          .put("drawingTasks", node.getDrawingTasks())
+          .put("drawingTasks", node.drawingTasks())
           .put("blocksLeft", left)
-          .put("local", node.getLocalBlocks())
-          .put("taken", node.getStolenBlocks())
-          .put("lost", node.getLostBlocks())
+          .put("local", node.localBlocks())
+          .put("taken", node.stolenBlocks())
+          .put("lost", node.lostBlocks())
           .put("deviations", spread.deviations(left))
           .put("beyond", spread.isBeyond(left));
     }
