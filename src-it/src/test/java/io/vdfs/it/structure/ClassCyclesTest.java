@@ -32,5 +32,5 @@ class ClassCyclesTest {
         Map.of("it.structure.ClassCyclesTest", Set.of("it.structure.ClassUse")), used.uses());
   }
 
-  private record Nested(ClassCyclesTest around, ClassUse[] used) {}
+  private record Nested(ClassCyclesTest around, ClassUse used) {}
 }
