@@ -25,6 +25,10 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class NetworkFaultsIT {
   private static final int NODES = 5;
+
+  /** Of all daemons at once, on a machine that is busy. */
+  private static final Duration STARTED = Duration.ofMinutes(4);
+
   private static final int ZOOKEEPERS = 3;
   private static final long SEED = Long.getLong("vdfs.it.fault.seed", 27);
 
@@ -66,7 +70,7 @@ class NetworkFaultsIT {
         cluster.launchThrough(node, network.launcher(node));
         cluster.launch(node);
       }
-      cluster.awaitServing();
+      verdict.awaitServing(STARTED);
       Cuts cuts = new Cuts();
       WorkloadOutcome outcome = verdict.underWorkload(SEED, cuts);
       assertEquals(8, outcome.kills());

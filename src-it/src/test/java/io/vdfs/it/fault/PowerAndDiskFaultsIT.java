@@ -43,6 +43,10 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class PowerAndDiskFaultsIT {
   private static final int NODES = 5;
+
+  /** Of all daemons at once, on a machine that is busy. */
+  private static final Duration STARTED = Duration.ofMinutes(4);
+
   private static final long DISK_BYTES = 1L << 30;
   private static final long SEED = Long.getLong("vdfs.it.fault.seed", 27);
   private static final int CUTS = Integer.getInteger("vdfs.it.power.cuts", 2);
@@ -162,7 +166,7 @@ class PowerAndDiskFaultsIT {
     for (int node : SPEC.nodes()) {
       cluster.launch(node);
     }
-    cluster.awaitServing();
+    verdict.awaitServing(STARTED);
   }
 
   /** All nodes lose their power at once, and get it back. */
