@@ -1,6 +1,7 @@
 package io.vdfs.datanode;
 
 import io.vdfs.common.cluster.ZooKeeperSettings;
+import io.vdfs.common.cluster.record.ClusterProperties;
 import io.vdfs.common.config.Parsers;
 import io.vdfs.common.config.Setting;
 import io.vdfs.common.config.SettingsReader;
@@ -17,6 +18,8 @@ import io.vdfs.datanode.machine.HostNames;
 import io.vdfs.datanode.meta.ring.RingPatience;
 import io.vdfs.datanode.repair.RepairSettings;
 import io.vdfs.datanode.repair.garbage.GarbageSettings;
+import io.vdfs.datanode.store.AcceptedLosses;
+import io.vdfs.datanode.store.StoreConfig;
 import io.vdfs.datanode.store.memory.MappedBuffers;
 import io.vdfs.datanode.stream.StreamSettings;
 import io.vdfs.datanode.transfer.PeerLimits;
@@ -448,6 +451,22 @@ record DaemonSettings(
    */
   Path indexDirectory(NodeId node) {
     return metadata.directory().resolve("index-" + node);
+  }
+
+  /** How a node of the cluster opens its blocks. */
+  StoreConfig store(ClusterProperties cluster, NodeId node, AcceptedLosses accepted) {
+    return new StoreConfig(
+        cluster.clusterId(),
+        node,
+        cluster.geometry(),
+        storage.directories(),
+        indexDirectory(node),
+        storage.reserve(),
+        StoreConfig.DEFAULT_WRITE_BACK,
+        StoreConfig.DEFAULT_MAX_OPEN_FILES,
+        accepted,
+        StoreConfig.DEFAULT_BLANK_FILES,
+        storage.writePatience());
   }
 
   /** Where a node keeps what it knows of its cluster, in case ZooKeeper loses it. */

@@ -77,7 +77,6 @@ import io.vdfs.datanode.store.AcceptedLosses;
 import io.vdfs.datanode.store.BlockBuffers;
 import io.vdfs.datanode.store.DoubtedBlocks;
 import io.vdfs.datanode.store.ReadPace;
-import io.vdfs.datanode.store.StoreConfig;
 import io.vdfs.datanode.store.group.DiskBlockStore;
 import io.vdfs.datanode.store.load.StoreOpener;
 import io.vdfs.datanode.store.memory.MappedBuffers;
@@ -223,7 +222,8 @@ public final class DataNode implements AutoCloseable {
     NodeId id = own.id(acceptedEmpty);
     own.requireReachable(id);
     BlockBuffers buffers = MappedBuffers.open(settings.reading().bufferMemory());
-    store = parts.add(StoreOpener.open(storeConfig(cluster, id), buffers));
+    AcceptedLosses accepted = new AcceptedLosses(acceptedEmpty, own::givenUp);
+    store = parts.add(StoreOpener.open(settings.store(cluster, id, accepted), buffers));
     metadataProblem =
         MetadataDisk.problemWith(settings.metadata().directory(), store.report().failedVolumes());
     metadataProblem.ifPresent(LOG::error);
@@ -359,21 +359,6 @@ public final class DataNode implements AutoCloseable {
     Optional<SegmentDelivery> opened = SegmentDelivery.open(shared, id);
     opened.ifPresent(parts::add);
     return opened;
-  }
-
-  private StoreConfig storeConfig(ClusterProperties cluster, NodeId id) {
-    return new StoreConfig(
-        cluster.clusterId(),
-        id,
-        cluster.geometry(),
-        settings.storage().directories(),
-        settings.indexDirectory(id),
-        settings.storage().reserve(),
-        StoreConfig.DEFAULT_WRITE_BACK,
-        StoreConfig.DEFAULT_MAX_OPEN_FILES,
-        new AcceptedLosses(acceptedEmpty, own::givenUp),
-        StoreConfig.DEFAULT_BLANK_FILES,
-        settings.storage().writePatience());
   }
 
   private ControlServer listen(ClusterProperties cluster, NodeId id, List<MetricGroup> metrics)

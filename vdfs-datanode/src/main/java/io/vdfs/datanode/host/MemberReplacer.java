@@ -9,7 +9,7 @@ import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.datanode.loop.ThreadServiceLoop;
 import io.vdfs.datanode.meta.group.GroupMember;
 import io.vdfs.datanode.meta.group.GroupStatus;
-import io.vdfs.datanode.meta.state.NodeMarks;
+import io.vdfs.datanode.meta.state.nodes.NodeMarks;
 import io.vdfs.datanode.rpc.MemberChange;
 import java.time.Duration;
 import java.util.List;

@@ -34,7 +34,7 @@ import io.vdfs.datanode.meta.MetadataHarness;
 import io.vdfs.datanode.meta.ring.Confirmations;
 import io.vdfs.datanode.meta.service.ManualLoop;
 import io.vdfs.datanode.meta.service.edge.ReplicaProbe;
-import io.vdfs.datanode.meta.state.NodeMarks;
+import io.vdfs.datanode.meta.state.nodes.NodeMarks;
 import io.vdfs.datanode.repair.copy.StoreGroups;
 import io.vdfs.datanode.repair.copy.Surroundings;
 import io.vdfs.datanode.repair.garbage.GarbageCollector;

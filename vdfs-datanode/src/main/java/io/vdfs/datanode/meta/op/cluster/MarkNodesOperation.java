@@ -14,8 +14,8 @@ import io.vdfs.datanode.meta.op.change.Changes;
 import io.vdfs.datanode.meta.op.change.Checks;
 import io.vdfs.datanode.meta.op.change.Operation;
 import io.vdfs.datanode.meta.state.MetaContext;
-import io.vdfs.datanode.meta.state.NodeMarks;
 import io.vdfs.datanode.meta.state.Refusals;
+import io.vdfs.datanode.meta.state.nodes.NodeMarks;
 import java.util.Set;
 import java.util.TreeSet;
 

@@ -25,7 +25,7 @@ import io.vdfs.common.wire.proto.NodeMarkProto;
 import io.vdfs.common.wire.proto.PromoteOp;
 import io.vdfs.common.wire.proto.ReportLackingOp;
 import io.vdfs.datanode.meta.MetadataHarness;
-import io.vdfs.datanode.meta.state.NodeMarks;
+import io.vdfs.datanode.meta.state.nodes.NodeMarks;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.List;

@@ -20,7 +20,7 @@ import io.vdfs.common.wire.proto.NodeVolumesProto;
 import io.vdfs.common.wire.proto.ReportVolumesOp;
 import io.vdfs.common.wire.proto.VolumeStateProto;
 import io.vdfs.datanode.meta.MetadataHarness;
-import io.vdfs.datanode.meta.state.RecordedVolumes;
+import io.vdfs.datanode.meta.state.nodes.RecordedVolumes;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.state;
+package io.vdfs.datanode.meta.state.nodes;
 
 import com.google.protobuf.ByteString;
 import io.vdfs.common.error.VdfsException;
