@@ -352,7 +352,8 @@ class RepairFaultsIT {
     }
   }
 
-  private static void wipe(Path directory) throws IOException {
+  /** Removes what is below a directory. */
+  static void wipe(Path directory) throws IOException {
     try (Stream<Path> all = Files.walk(directory)) {
       for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
         if (!path.equals(directory)) {
