@@ -168,7 +168,7 @@ class VdfsCommandsTest {
           return RecoverLeaseResult.newBuilder().setRunning(true).setFound("nobody yet").build();
         });
     Clusters clusters = new Clusters(conf -> client());
-    Object recover = new RecoverCommand(clusters, Duration.ZERO, Duration.ofMillis(50));
+    Object recover = new RecoverCommand(clusters, Duration.ZERO, Duration.ofSeconds(1));
     assertEquals(ExitCodes.FAILED, runAlone(recover, "recover", "/log"));
     assertTrue(output().contains("the file stays open, recovery goes on: path=/log"), output());
     assertTrue(calls.get() > 1, "it did not ask again");

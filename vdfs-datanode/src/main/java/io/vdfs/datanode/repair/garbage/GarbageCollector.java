@@ -97,7 +97,7 @@ public final class GarbageCollector {
     SURPLUS_GROUPS
   }
 
-  private static Kind kindOf(Surplus surplus) {
+  private static Kind kindOf(SurplusGroups surplus) {
     return surplus.whole() ? Kind.SURPLUS : Kind.SURPLUS_GROUPS;
   }
 
@@ -130,7 +130,7 @@ public final class GarbageCollector {
    *
    * @param present how many of them exist
    */
-  private record Review(int present, Set<FileKey> deleted, Map<FileKey, Surplus> surplus) {
+  private record Review(int present, Set<FileKey> deleted, Map<FileKey, SurplusGroups> surplus) {
     Map<FileKey, Kind> kinds() {
       Map<FileKey, Kind> kinds = new LinkedHashMap<>();
       deleted.forEach(file -> kinds.put(file, Kind.DELETED));
@@ -376,7 +376,7 @@ public final class GarbageCollector {
     }
     for (HeldFileProto held : answer.getFilesList()) {
       FileGroups file = FileGroups.of(held, around.geometry());
-      Surplus.of(file, knownRing(), around.self(), group -> isHeld(file, group))
+      SurplusGroups.of(file, knownRing(), around.self(), group -> isHeld(file, group))
           .ifPresent(surplus -> review.surplus().put(file.key(), surplus));
     }
     return review;
@@ -396,7 +396,7 @@ public final class GarbageCollector {
       return CompletableFuture.completedFuture(null);
     }
     FileKey file = due.next();
-    Surplus surplus = review.surplus().get(file);
+    SurplusGroups surplus = review.surplus().get(file);
     CompletableFuture<Boolean> discarded =
         surplus == null ? discard(file, GarbageCounter.DELETED_FILES) : discard(surplus);
     return discarded
@@ -420,7 +420,7 @@ public final class GarbageCollector {
    * Checks once more where a file belongs, and whether it is still not needed here, before it is
    * discarded.
    */
-  private CompletableFuture<Boolean> discard(Surplus surplus) {
+  private CompletableFuture<Boolean> discard(SurplusGroups surplus) {
     long epoch = ring.map(RingMap::epoch).orElse(0L);
     return areCopiesKnown(epoch)
         .thenComposeAsync(
@@ -469,7 +469,7 @@ public final class GarbageCollector {
     int group = groups.next();
     List<NodeId> holders;
     try {
-      holders = Surplus.keepers(file, group, knownRing());
+      holders = SurplusGroups.keepers(file, group, knownRing());
     } catch (VdfsException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -483,7 +483,7 @@ public final class GarbageCollector {
   /**
    * @param epoch of the ring map by which its keepers were found and read it back
    */
-  private CompletableFuture<Boolean> discardIfStillSurplus(Surplus surplus, long epoch) {
+  private CompletableFuture<Boolean> discardIfStillSurplus(SurplusGroups surplus, long epoch) {
     FileKey file = surplus.file().key();
     long claims = gate.claims();
     return review(List.of(file))
@@ -501,14 +501,14 @@ public final class GarbageCollector {
             loop);
   }
 
-  private CompletableFuture<Boolean> discardChecked(Surplus surplus) {
+  private CompletableFuture<Boolean> discardChecked(SurplusGroups surplus) {
     return surplus.whole()
         ? discard(surplus.file().key(), GarbageCounter.SURPLUS_FILES)
         : discardGroups(surplus);
   }
 
   /** Whether all of the groups were dropped. */
-  private CompletableFuture<Boolean> discardGroups(Surplus surplus) {
+  private CompletableFuture<Boolean> discardGroups(SurplusGroups surplus) {
     FileKey file = surplus.file().key();
     long second = clock.instant().getEpochSecond();
     List<Long> dropped = new ArrayList<>(); // bytes of each group

@@ -17,8 +17,8 @@ import java.util.function.IntPredicate;
  * @param groups that other nodes keep
  * @param whole whether no group of the file is needed here
  */
-record Surplus(FileGroups file, List<Integer> groups, boolean whole) {
-  Surplus {
+record SurplusGroups(FileGroups file, List<Integer> groups, boolean whole) {
+  SurplusGroups {
     groups = List.copyOf(groups);
   }
 
@@ -28,7 +28,7 @@ record Surplus(FileGroups file, List<Integer> groups, boolean whole) {
    *
    * @param isHeld whether the node has bytes of a group
    */
-  static Optional<Surplus> of(FileGroups file, RingMap ring, NodeId self, IntPredicate isHeld) {
+  static Optional<SurplusGroups> of(FileGroups file, RingMap ring, NodeId self, IntPredicate isHeld) {
     if (file.isOpen()) {
       return Optional.empty();
     }
@@ -39,10 +39,10 @@ record Surplus(FileGroups file, List<Integer> groups, boolean whole) {
       }
     }
     if (all.size() == file.count()) {
-      return Optional.of(new Surplus(file, all, true));
+      return Optional.of(new SurplusGroups(file, all, true));
     }
     all.removeIf(group -> !isHeld.test(group));
-    return all.isEmpty() ? Optional.empty() : Optional.of(new Surplus(file, all, false));
+    return all.isEmpty() ? Optional.empty() : Optional.of(new SurplusGroups(file, all, false));
   }
 
   private static boolean isSurplus(FileGroups file, int group, RingMap ring, NodeId self) {
@@ -61,7 +61,7 @@ record Surplus(FileGroups file, List<Integer> groups, boolean whole) {
   }
 
   /** Whether the other one, which may be null, is of the same file with the same copies. */
-  boolean isSameAs(Surplus other) {
+  boolean isSameAs(SurplusGroups other) {
     return other != null
         && file.isSameState(other.file)
         && groups.equals(other.groups)
