@@ -12,6 +12,7 @@ import io.vdfs.common.ring.RingNode;
 import io.vdfs.it.cluster.Await;
 import io.vdfs.it.cluster.ClusterSpec;
 import io.vdfs.it.cluster.DaemonProcesses;
+import io.vdfs.it.tools.FileManifest;
 import io.vdfs.it.workload.Disturbance;
 import io.vdfs.it.workload.OutageLog;
 import io.vdfs.it.workload.WorkloadOutcome;
@@ -58,8 +59,11 @@ class PowerAndDiskFaultsIT {
   private static final Duration FAULT =
       Duration.ofSeconds(Integer.getInteger("vdfs.it.fault.seconds", 10));
 
-  /** Of writing beside a slow disk, and without. */
-  private static final Duration PHASE = FAULT.multipliedBy(2);
+  /** Added to each force of a slow disk. */
+  private static final Duration FORCE_DELAY = Duration.ofMillis(200);
+
+  private static final int LARGE_BYTES = 16 << 20;
+  private static final int SMALL_BYTES = 256 << 10;
 
   /** Of a writer that is to be refused soon. */
   private static final Duration IMPATIENT = Duration.ofSeconds(5);
@@ -132,28 +136,38 @@ class PowerAndDiskFaultsIT {
     try (DaemonProcesses started = DaemonProcesses.unformatted(SPEC);
         NodeDisks mounted = NodeDisks.mount(started, SPEC.nodes(), DISK_BYTES)) {
       begin(started, mounted);
-      SmallFiles files = new SmallFiles(cluster, PHASE);
-      files.write();
-      long healthy = files.write();
-      long slow = writeBesideASlowDisk(files) + writeBesideASlowDisk(files);
-      healthy += files.write();
-      double kept = (double) slow / healthy;
-      System.out.printf(
-          "phase=%s, files beside a slow disk=%d, without=%d, kept=%.2f%n",
-          PHASE, slow, healthy, kept);
+      FileManifest manifest = new FileManifest();
+      double large = keptBesideASlowDisk(LARGE_BYTES, manifest);
+      double small = keptBesideASlowDisk(SMALL_BYTES, manifest);
+      System.out.printf("kept with large files=%.2f, with small ones=%.2f%n", large, small);
       verdict.awaitWhole(NODES);
-      verdict.judge(files.manifest());
-      assertTrue(kept >= 0.5, () -> "kept=" + kept);
+      verdict.judge(manifest);
+      assertTrue(large >= 0.5, () -> "kept=" + large);
     }
   }
 
-  private long writeBesideASlowDisk(SmallFiles files) throws Exception {
-    Path told = cluster.directory().directory("strace");
+  /** Share of the rate that is left, by phases with and without the delay. */
+  private double keptBesideASlowDisk(int fileBytes, FileManifest manifest) throws Exception {
+    FileWriters writers = new FileWriters(cluster, FAULT, fileBytes);
+    writers.write();
     int node = (verdict.leader() + 1) % NODES;
-    try (SlowDisk slow = SlowDisk.of(cluster.pid(node), Duration.ofMillis(200), told)) {
-      long written = files.write();
-      System.out.println("node=" + node + ", delayed forces=" + slow.delayed());
-      assertTrue(slow.delayed() > 10, "the slow disk was not used");
+    long healthy = writeBeside(writers, node, Duration.ofNanos(1_000));
+    long slow = writeBeside(writers, node, FORCE_DELAY);
+    slow += writeBeside(writers, node, FORCE_DELAY);
+    healthy += writeBeside(writers, node, Duration.ofNanos(1_000));
+    writers.addTo(manifest);
+    System.out.printf(
+        "node=%d, bytes of a file=%d, written beside a slow disk=%d, without=%d, phase=%s%n",
+        node, fileBytes, slow, healthy, FAULT);
+    return (double) slow / healthy;
+  }
+
+  /** The same program watches the node in all phases, as that takes time, too. */
+  private long writeBeside(FileWriters writers, int node, Duration delay) throws Exception {
+    Path told = cluster.directory().directory("strace");
+    try (SlowDisk slow = SlowDisk.of(cluster.pid(node), delay, told)) {
+      long written = writers.write();
+      assertTrue(slow.delayed() > 10, "the disk was not used");
       return written;
     }
   }

@@ -15,7 +15,8 @@ import java.util.Map;
  */
 final class SlowDisk implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(20);
-  private static final String DELAYED = "(DELAYED)";
+  private static final String FORCE = "sync(";
+  private static final String UNTRACED = "TracerPid:\t0\n";
 
   private final LoggedProcess strace;
   private final Path calls;
@@ -27,11 +28,12 @@ final class SlowDisk implements AutoCloseable {
 
   /**
    * @param pid of the process
-   * @param delay added to each force
+   * @param delay added to each force, in whole microseconds, of which there is one at least
    * @param directory for what the command tells
    */
   static SlowDisk of(long pid, Duration delay, Path directory) throws Exception {
     Path calls = directory.resolve("forces-of-" + pid);
+    Files.deleteIfExists(calls);
     List<String> command =
         List.of(
             "strace",
@@ -44,18 +46,18 @@ final class SlowDisk implements AutoCloseable {
             "-e",
             "trace=fsync,fdatasync",
             "-e",
-            "inject=fsync,fdatasync:delay_enter=" + delay.toMillis() * 1_000);
+            "inject=fsync,fdatasync:delay_enter=" + delay.toNanos() / 1_000);
     LoggedProcess strace = LoggedProcess.start("strace", directory, command, Map.of());
     SlowDisk slow = new SlowDisk(strace, calls);
-    Await.until("strace at process " + pid, LIMIT, slow::isAttached);
+    Await.until("strace at process " + pid, LIMIT, () -> slow.isAt(pid));
     return slow;
   }
 
-  private boolean isAttached() throws IOException {
+  private boolean isAt(long pid) throws IOException {
     if (!strace.isAlive()) {
       throw new IOException("this test needs root and strace: " + strace.tail());
     }
-    return delayed() > 0;
+    return !Files.readString(Path.of("/proc/" + pid + "/status")).contains(UNTRACED);
   }
 
   /** Number of forces that were delayed. */
@@ -64,7 +66,7 @@ final class SlowDisk implements AutoCloseable {
       return 0;
     }
     try (var lines = Files.lines(calls)) {
-      return lines.filter(line -> line.contains(DELAYED)).count();
+      return lines.filter(line -> line.contains(FORCE)).count();
     }
   }
 

@@ -5,9 +5,9 @@ import io.vdfs.it.tools.FileManifest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
-import java.util.Set;
-import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -16,22 +16,30 @@ import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
-/** Writers of many files, whose rate is measured. Confined to one thread. */
-final class SmallFiles {
+/**
+ * Writers of many files, whose rate is measured. Each replaces the file that it wrote two before.
+ * Confined to one thread.
+ */
+final class FileWriters {
   private static final int WRITERS = 4;
-  private static final int FILE_BYTES = 256 << 10;
+  private static final int KEPT = 2;
 
   private final DaemonProcesses cluster;
   private final Duration phase;
-  private final AtomicInteger names = new AtomicInteger();
-  private final Set<Integer> written = new ConcurrentSkipListSet<>();
+  private final int fileBytes;
+  private final AtomicInteger seeds = new AtomicInteger();
+
+  /** Seeds of the files' content. */
+  private final Map<String, Integer> written = new ConcurrentSkipListMap<>();
 
   /**
    * @param phase for which the writers write at a time
+   * @param fileBytes of each file
    */
-  SmallFiles(DaemonProcesses cluster, Duration phase) {
+  FileWriters(DaemonProcesses cluster, Duration phase, int fileBytes) {
     this.cluster = cluster;
     this.phase = phase;
+    this.fileBytes = fileBytes;
   }
 
   /** Number of files that all writers together write and close in one phase. */
@@ -41,7 +49,8 @@ final class SmallFiles {
       long end = System.nanoTime() + phase.toNanos();
       List<Future<Long>> counts = new ArrayList<>();
       for (int writer = 0; writer < WRITERS; writer++) {
-        counts.add(writers.submit(() -> write(fileSystem, end)));
+        String name = "/written-" + fileBytes + "/" + writer + "-";
+        counts.add(writers.submit(() -> write(fileSystem, name, end)));
       }
       long count = 0;
       for (Future<Long> part : counts) {
@@ -53,33 +62,28 @@ final class SmallFiles {
     }
   }
 
-  private long write(FileSystem fileSystem, long end) throws Exception {
+  private long write(FileSystem fileSystem, String name, long end) throws Exception {
     long count = 0;
     while (System.nanoTime() < end) {
-      int name = names.getAndIncrement();
-      try (FSDataOutputStream out = fileSystem.create(new Path(path(name)))) {
-        out.write(bytes(name));
+      int seed = seeds.getAndIncrement();
+      String path = name + count % KEPT;
+      try (FSDataOutputStream out = fileSystem.create(new Path(path), true)) {
+        out.write(bytes(seed));
       }
-      written.add(name);
+      written.put(path, seed);
       count++;
     }
     return count;
   }
 
-  /** The content of all files. */
-  FileManifest manifest() {
-    FileManifest manifest = new FileManifest();
-    written.forEach(name -> manifest.add(path(name), bytes(name)));
-    return manifest;
+  /** Adds the content that the files must have. */
+  void addTo(FileManifest manifest) {
+    written.forEach((path, seed) -> manifest.add(path, bytes(seed)));
   }
 
-  private static String path(int name) {
-    return "/many/" + name;
-  }
-
-  private static byte[] bytes(int name) {
-    byte[] bytes = new byte[FILE_BYTES];
-    new Random(name).nextBytes(bytes);
+  private byte[] bytes(int seed) {
+    byte[] bytes = new byte[fileBytes];
+    new Random(seed).nextBytes(bytes);
     return bytes;
   }
 }
