@@ -28,7 +28,8 @@ record SurplusGroups(FileGroups file, List<Integer> groups, boolean whole) {
    *
    * @param isHeld whether the node has bytes of a group
    */
-  static Optional<SurplusGroups> of(FileGroups file, RingMap ring, NodeId self, IntPredicate isHeld) {
+  static Optional<SurplusGroups> of(
+      FileGroups file, RingMap ring, NodeId self, IntPredicate isHeld) {
     if (file.isOpen()) {
       return Optional.empty();
     }
