@@ -24,7 +24,8 @@ final class LoggedOperations {
   /**
    * Levels by full name; a field or value that is not here is as old as the type that it stands in.
    */
-  static final Map<String, Integer> ADDITIONS = Map.of("vdfs.ClusterRecordProto.volumes", 8);
+  static final Map<String, Integer> ADDITIONS =
+      Map.of("vdfs.ClusterRecordProto.volumes", 8, "vdfs.FinishRecoveryOp.given_up", 8);
 
   private LoggedOperations() {}
 }

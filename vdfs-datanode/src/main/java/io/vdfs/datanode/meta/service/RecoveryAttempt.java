@@ -41,7 +41,8 @@ import java.util.stream.Collectors;
  *   <li>Keepers read their copies back; {@link GroupCensus} tells the length. Where keepers are too
  *       few or lack bytes, all other nodes read back what they have, see {@link OtherCopies}. If
  *       one of them has more, that is the length, once every node has answered or the caller
- *       accepts it.
+ *       accepts it. Where no node has all acknowledged bytes, the attempt ends, unless the caller
+ *       accepts that those of this lease are lost and every node has answered.
  *   <li>Where fewer nodes hold that length than a closed file must have, short ones copy from one
  *       that does, and read back what they have then; last those that are left out, which then no
  *       longer are. What these had before counts for nothing.
@@ -321,6 +322,7 @@ final class RecoveryAttempt {
                 .setFile(WireIds.encode(file))
                 .setWriteEpoch(epoch)
                 .setLength(length)
+                .setGivenUp(length < status.getLength())
                 .addAllExclusions(ranges(geometry().groupCount(length), Judged::leftOut))
                 .addAllRestored(ranges(geometry().groupCount(length), Judged::restored))
                 .setRingEpoch(ring.map(RingMap::epoch).orElse(0L)))
@@ -457,7 +459,7 @@ final class RecoveryAttempt {
       }
       length = verdict.length();
       holders.addAll(verdict.holders());
-      if (length < recorded(number)) {
+      if (length < recorded(number) && !mayGiveUp()) {
         return LeftInRecovery.because(
             "no copy that answers has all acknowledged bytes: acknowledged=%d, %s"
                 .formatted(recorded(number), describe()));
@@ -475,6 +477,17 @@ final class RecoveryAttempt {
       }
       sourceNode.filter(leftOut::containsKey).ifPresent(this::believe);
       return copyWhereNeeded();
+    }
+
+    /**
+     * Whether acknowledged bytes may go that no node has, as after a loss of power of all nodes
+     * those may be that were flushed and not synced: the caller accepts it, all nodes were asked
+     * and answered, and the bytes are of this lease.
+     */
+    private boolean mayGiveUp() {
+      return accept
+          && haveAllAnswered()
+          && number * geometry().groupSize() + length >= status.getLeaseStartLength();
     }
 
     /** Whether all nodes answered and none has a byte of the group. */

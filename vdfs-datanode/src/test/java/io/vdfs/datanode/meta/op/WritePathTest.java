@@ -395,6 +395,27 @@ class WritePathTest {
   }
 
   @Test
+  void shouldGiveUpBytesOfTheLeaseAlone() {
+    long file = meta.open("/f", 1).getFileId();
+    meta.ok(complete(file, 1, 1, 50, synced(0, 1, 2)));
+    int epoch = meta.ok(meta.append("/f", 1)).getOpenFile().getStatus().getWriteEpoch();
+    meta.ok(change(file, 1, epoch, 0, 80, 3));
+    int recovered =
+        meta.ok(beginRecovery(file, epoch + 1)).getOpenFile().getStatus().getWriteEpoch();
+    meta.refuse(ErrorCode.INVALID_ARGUMENT, finishRecovery(file, recovered, 60));
+    meta.refuse(ErrorCode.INVALID_ARGUMENT, givingUp(finishRecovery(file, recovered, 49)));
+    StatusProto closed =
+        meta.ok(givingUp(finishRecovery(file, recovered, 60))).getComplete().getStatus();
+    assertEquals(60, closed.getLength());
+    assertFalse(closed.getUnderConstruction());
+  }
+
+  private static MetaRequest.Builder givingUp(MetaRequest.Builder finish) {
+    finish.getFinishRecoveryBuilder().setGivenUp(true);
+    return finish;
+  }
+
+  @Test
   void shouldLetANewLeaderTakeARecoveryOver() {
     long file = meta.open("/f", 1).getFileId();
     meta.ok(beginRecovery(file, 1));

@@ -449,6 +449,37 @@ class LeaseRecoveryTest {
     assertLeftOpen("has all acknowledged bytes", recover(recovery(), true));
   }
 
+  /** Bytes that were flushed and not synced may be gone after a loss of power of all nodes. */
+  @Test
+  void shouldGiveUpAcknowledgedBytesOnlyWhereThatIsAcceptedAndAllNodesSayThatTheyAreGone() {
+    metadata.length = 2000;
+    metadata.leaseStart = 1000;
+    hold(0, 1500, 1200, 1500);
+    assertLeftOpen("has all acknowledged bytes", recover());
+    replicas.dead.add(B);
+    assertLeftOpen("has all acknowledged bytes", recover(recovery(), true));
+    replicas.dead.clear();
+    assertClosedAt(1500, recover(recovery(), true));
+    assertTrue(metadata.finished.getGivenUp());
+    assertEquals(Set.of(B), excluded(0));
+  }
+
+  @Test
+  void shouldGiveUpAGroupThatIsNowhereOnlyWhereThatIsAccepted() {
+    metadata.length = GROUP + 5;
+    hold(0, GROUP, GROUP, GROUP);
+    assertLeftOpen("has all acknowledged bytes", recover());
+    assertClosedAt(GROUP, recover(recovery(), true));
+    assertTrue(metadata.finished.getGivenUp());
+  }
+
+  @Test
+  void shouldNotSayThatBytesAreGivenUpWhereNoneAre() {
+    hold(0, 3000, 3000, 3000);
+    assertClosedAt(3000, recover(recovery(), true));
+    assertFalse(metadata.finished.getGivenUp());
+  }
+
   @Test
   void shouldFollowTheWriterThroughWholeGroups() {
     hold(0, GROUP, GROUP, GROUP);

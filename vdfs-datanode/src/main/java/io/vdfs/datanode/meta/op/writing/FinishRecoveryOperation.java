@@ -4,6 +4,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.wire.proto.ExclusionProto;
+import io.vdfs.common.wire.proto.FileRecord;
 import io.vdfs.common.wire.proto.FinishRecoveryOp;
 import io.vdfs.common.wire.proto.InodeRecord;
 import io.vdfs.common.wire.proto.MetaRequest;
@@ -34,7 +35,11 @@ final class FinishRecoveryOperation implements Operation {
     }
     Leases.requireEpoch(file, op.getWriteEpoch());
     requireRing(op.getRingEpoch(), context);
-    CompleteOperation.requireLength(op.getLength(), file.getFile(), context);
+    if (op.getGivenUp()) {
+      requireLength(op.getLength(), file.getFile(), context);
+    } else {
+      CompleteOperation.requireLength(op.getLength(), file.getFile(), context);
+    }
     Exclusions exclusions = new Exclusions(file.getFile().getExclusionsList());
     for (ExclusionProto range : inFile(op.getRestoredList(), op, context)) {
       for (int group = range.getFirstGroup(); group < range.getEndGroup(); group++) {
@@ -43,6 +48,17 @@ final class FinishRecoveryOperation implements Operation {
     }
     exclusions = exclusions.with(inFile(op.getExclusionsList(), op, context), context);
     return CompleteOperation.close(file, op.getLength(), exclusions, context, changes);
+  }
+
+  /** Only bytes of the lease may be given up: those before it were closed or synced. */
+  private static void requireLength(long length, FileRecord content, MetaContext context)
+      throws VdfsException {
+    long least = content.getLease().getStartLength();
+    if (Checks.fileLength(length, context) < least) {
+      throw Refusals.invalid(
+          "bytes from before the lease are not given up: length=%s, lease from=%s"
+              .formatted(length, least));
+    }
   }
 
   private static void requireRing(long epoch, MetaContext context) throws VdfsException {
