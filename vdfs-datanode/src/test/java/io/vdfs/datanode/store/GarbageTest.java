@@ -14,16 +14,19 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.common.collect.Iterators;
+import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.store.BlockRole;
+import io.vdfs.common.store.CombinedFileLayout;
 import io.vdfs.datanode.store.disk.SimulatedDisk;
 import io.vdfs.datanode.store.disk.SimulatedDisk.Fault;
 import io.vdfs.datanode.store.group.DiskBlockStore;
 import io.vdfs.datanode.store.status.GarbageUsage;
 import io.vdfs.datanode.store.status.StoreCounter;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -190,6 +193,42 @@ class GarbageTest {
     assertEquals(1, store.counters().get(StoreCounter.ROOM_KEPT));
     assertOthersHeld(store);
     assertFalse(store.usage().stream().anyMatch(volume -> volume.suspect().isPresent()));
+  }
+
+  @Test
+  void shouldDropAGroupWhoseFootersAreDamaged() throws VdfsException {
+    DiskBlockStore store = startWithFile();
+    CombinedFileLayout layout = CombinedFileLayout.of(GEOMETRY);
+    for (Path path : below("77.1").stream().filter(GarbageTest::isData).toList()) {
+      for (int slot = 0; slot < layout.slotCount(disk.bytes(path).length); slot++) {
+        disk.flip(path, 8 * (layout.footerOffset(slot, 0) + 50));
+        disk.flip(path, 8 * (layout.footerOffset(slot, 1) + 50));
+      }
+    }
+    assertEquals(OptionalLong.of(GROUP), store.discardGroup(KEY, 1, 1, 50));
+    assertEquals(0, store.group(KEY, 1).length());
+    store.purgeGarbage(51);
+    assertTrue(given(store) >= GROUP, "given back " + given(store));
+    assertEquals(GROUP, store.group(KEY, 0).length());
+    machine.kill();
+    assertEquals(0, machine.start().group(KEY, 1).length());
+  }
+
+  private static boolean isData(Path file) {
+    return file.toString().endsWith(".vcf");
+  }
+
+  @Test
+  void shouldDropAGroupOfWhichACopyWasMadeUnderTheNextEpoch() throws VdfsException {
+    DiskBlockStore store = startWithFile();
+    BlockCopy copy = store.openCopy(KEY, BlockRole.REPLICA, GEOMETRY.groupBlocks(), 2);
+    byte[] block = Arrays.copyOfRange(FILE, GROUP, GROUP + GEOMETRY.blockSize());
+    copy.append(VerifiedChunks.compute(ByteBuffer.wrap(block), GEOMETRY.chunkSize()));
+    copy.finish();
+    assertEquals(2, store.group(KEY, 1).contentEpoch());
+    assertEquals(OptionalLong.of(GROUP), store.discardGroup(KEY, 1, 1, 50));
+    assertEquals(0, store.group(KEY, 1).length());
+    assertOthersHeld(store);
   }
 
   @Test

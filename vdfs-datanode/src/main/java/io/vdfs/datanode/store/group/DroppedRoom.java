@@ -92,14 +92,14 @@ final class DroppedRoom {
   }
 
   /**
-   * Whether the last footer of the block of a slot is in this slot, and says that it has no bytes.
+   * Whether the last footer of the block of a slot is in this file, and says that it has no bytes.
    */
   private static boolean isDropped(StoredFile file, CombinedFile combined, int slot) {
     OptionalLong block = combined.blockOf(slot);
     return block.isPresent()
         && combined.isAtRest(slot)
         && file.lastEntry(block.getAsLong())
-            .filter(entry -> entry.length() == 0 && entry.slot() == slot)
+            .filter(entry -> entry.length() == 0)
             .filter(entry -> file.combinedFile(entry).equals(Optional.of(combined)))
             .isPresent();
   }

@@ -19,8 +19,8 @@ import java.util.Set;
  * old block followed by a new one.
  *
  * <p>For a block on a suspect volume the footer of length 0 is written where the group has other
- * blocks; at the next start it outranks what the suspect volume still says. Confined to one step in
- * the guard of the stored file.
+ * blocks, and for one whose footers are damaged in a new slot; at the next start it outranks what
+ * the old slot still says. Confined to one step in the guard of the stored file.
  */
 final class GroupCut {
   private static final BlockVerifier.Sink NOTHING = (offset, data) -> {};
@@ -111,7 +111,18 @@ final class GroupCut {
   }
 
   private void dropInPlace(long block, BlockEntry entry) throws VdfsException {
-    OpenSlot slot = healthyCombinedFile(entry).reopen(block, entry, epoch);
+    CombinedFile combined = healthyCombinedFile(entry);
+    OpenSlot slot;
+    try {
+      slot = combined.reopen(block, entry, epoch);
+    } catch (VdfsException e) {
+      if (e.code() != ErrorCode.CORRUPT) {
+        throw e;
+      }
+      // footers that cannot be read cannot be outranked in their own slot
+      dropFrom(combined, block, entry, combined);
+      return;
+    }
     slot.clear(epoch);
     finish(slot);
   }

@@ -220,8 +220,8 @@ final class GroupOperations {
       return OptionalLong.empty();
     }
     GroupState state = file.state(group);
-    // the end of the last writer may have fenced its epoch
-    if (state.contentEpoch() > epoch || state.fenceEpoch() > epoch + 1) {
+    // the end of the last writer may have fenced its epoch, and a copy then took the next one
+    if (state.fenceEpoch() > epoch + 1) {
       throw new VdfsException(
           ErrorCode.FENCED,
           "bytes of a later writer are not dropped: file=%s, group=%s, epoch=%s, held=%s"
