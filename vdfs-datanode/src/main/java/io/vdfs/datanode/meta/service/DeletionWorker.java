@@ -159,9 +159,9 @@ public final class DeletionWorker {
     }
   }
 
-  /** There is nothing to do, except what failed. */
+  /** There is nothing to do, except what failed; what gathers is forced first. */
   private void pause() {
-    if (failed != NONE) {
+    if (failed != NONE && seen == forced) {
       paused++;
       if (paused >= pauses) {
         paused = 0;

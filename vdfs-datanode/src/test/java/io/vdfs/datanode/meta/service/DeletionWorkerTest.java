@@ -165,6 +165,19 @@ class DeletionWorkerTest {
     assertEquals(new FileKey(1, 1), removed.get(removed.size() - 2), "removed once more");
   }
 
+  /** To try again means to walk over all from the first that failed on. */
+  @Test
+  void shouldNotPutOffWhatGatheredForWhatCannotBeRemoved() {
+    queued = 5;
+    stuck.add(new FileKey(4, 1));
+    start(PERIOD.multipliedBy(3));
+    loop.advance(PERIOD.multipliedBy(3));
+    assertEquals(List.of(3L), acknowledged);
+    stuck.clear();
+    loop.advance(PERIOD.multipliedBy(8));
+    assertEquals(List.of(3L, 5L), acknowledged);
+  }
+
   @Test
   void shouldWaitForALeader() {
     queued = 1;
