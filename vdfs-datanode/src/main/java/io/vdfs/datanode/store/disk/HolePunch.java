@@ -31,19 +31,24 @@ final class HolePunch {
             "--length",
             Long.toString(length),
             file.toAbsolutePath().toString());
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().put("LC_ALL", "C");
+    Process process = builder.start();
     try {
       process.getOutputStream().close();
-      String said =
-          new String(process.getInputStream().readNBytes(MOST_SAID), StandardCharsets.UTF_8);
+      // what it says fits into the pipe, and a disk that hangs would keep a reader of it
       if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
         throw new IOException(
             "did not end: command=%s, seconds=%s".formatted(command, LIMIT_SECONDS));
       }
       if (process.exitValue() != 0) {
+        byte[] said = process.getInputStream().readNBytes(MOST_SAID);
         throw new IOException(
             "command failed: command=%s, exit=%s, said=%s"
-                .formatted(command, process.exitValue(), said.strip()));
+                .formatted(
+                    command,
+                    process.exitValue(),
+                    new String(said, StandardCharsets.UTF_8).strip()));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
