@@ -142,7 +142,7 @@ public final class GarbageCollector {
   /**
    * @param repairer of this node
    * @param rate at which surplus files are read back where they belong
-   * @param onDiscarded told of each file that was discarded, on a worker
+   * @param onDiscarded told of each file that was discarded as a whole, on a worker
    */
   public GarbageCollector(
       Surroundings around,
@@ -518,21 +518,25 @@ public final class GarbageCollector {
                 .discardGroup(file, group, surplus.file().writeEpoch(), second)
                 .ifPresent(dropped::add);
           }
-          onDiscarded.accept(file);
           return dropped.size() == surplus.groups().size();
         })
-        .whenCompleteAsync(
-            (all, failure) -> {
-              long bytes = dropped.stream().mapToLong(Long::longValue).sum();
-              counters.add(GarbageCounter.SURPLUS_GROUPS, dropped.size());
-              counters.add(GarbageCounter.DISCARDED_BYTES, bytes);
-              LOG.info(
-                  "Dropped groups that other nodes keep: file={}, groups={}, bytes={}",
-                  file,
-                  dropped.size(),
-                  bytes);
-            },
-            loop);
+        .whenCompleteAsync((all, failure) -> onDropped(file, dropped), loop);
+  }
+
+  /**
+   * @param dropped bytes of each group
+   */
+  private void onDropped(FileKey file, List<Long> dropped) {
+    if (!dropped.isEmpty()) {
+      long bytes = dropped.stream().mapToLong(Long::longValue).sum();
+      counters.add(GarbageCounter.SURPLUS_GROUPS, dropped.size());
+      counters.add(GarbageCounter.DISCARDED_BYTES, bytes);
+      LOG.info(
+          "Dropped groups that other nodes keep: file={}, groups={}, bytes={}",
+          file,
+          dropped.size(),
+          bytes);
+    }
   }
 
   /** Whether the file was discarded. */

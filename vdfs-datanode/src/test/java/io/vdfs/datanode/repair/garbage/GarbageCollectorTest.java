@@ -289,7 +289,7 @@ class GarbageCollectorTest {
     assertEquals(0, collector.read(GarbageCounter.SURPLUS_FILES));
     assertEquals(GROUP + 9, collector.read(GarbageCounter.DISCARDED_BYTES));
     assertEquals(List.of("begin 1.1", "end 1.1"), gate.calls);
-    assertEquals(List.of(key), discarded, "heads of its blocks are not to be kept");
+    assertEquals(List.of(), discarded, "readers of the other group keep its name");
 
     assertEquals(0, store.counters().get(StoreCounter.ROOM_GIVEN_BACK));
     loop.advance(KEEP.plusMinutes(2));
