@@ -93,6 +93,19 @@ public record ClusterSpec(
         nodeProperties);
   }
 
+  /**
+   * The same cluster for faults of up to a minute on a busy machine: no node loses its place
+   * meanwhile, elections have time, and what a fault left behind is copied quickly.
+   */
+  public ClusterSpec patient() {
+    return with("vdfs.metadata.election.timeout.min", "2s")
+        .with("vdfs.metadata.election.timeout.max", "4s")
+        .with("vdfs.node.missing.after", "60s")
+        .with("vdfs.node.replace.after", "120s")
+        .with("vdfs.mass.loss.after", "120s")
+        .with("vdfs.repair.rate", "256m");
+  }
+
   /** The same cluster with another setting of all nodes. */
   public ClusterSpec with(String key, String value) {
     Map<String, String> properties = new TreeMap<>(nodeProperties);

@@ -42,14 +42,7 @@ class NetworkFaultsIT {
   /** In which all nodes are there again. */
   private static final Duration HEALED = Duration.ofSeconds(30);
 
-  private static final ClusterSpec SPEC =
-      ClusterSpec.small("network", NODES)
-          .with("vdfs.metadata.election.timeout.min", "2s")
-          .with("vdfs.metadata.election.timeout.max", "4s")
-          .with("vdfs.node.missing.after", "60s")
-          .with("vdfs.node.replace.after", "120s")
-          .with("vdfs.mass.loss.after", "120s")
-          .with("vdfs.repair.rate", "256m");
+  private static final ClusterSpec SPEC = ClusterSpec.small("network", NODES).patient();
 
   private DaemonProcesses cluster;
   private NodeNetwork network;

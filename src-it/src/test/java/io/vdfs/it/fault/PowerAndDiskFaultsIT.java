@@ -83,14 +83,9 @@ class PowerAndDiskFaultsIT {
    */
   private static final ClusterSpec SPEC =
       ClusterSpec.small("disks", NODES)
+          .patient()
           .with("vdfs.delivery.local", "false")
-          .with("vdfs.metadata.election.timeout.min", "2s")
-          .with("vdfs.metadata.election.timeout.max", "4s")
-          .with("vdfs.volume.reserve", Long.toString(RESERVE_BYTES))
-          .with("vdfs.node.missing.after", "60s")
-          .with("vdfs.node.replace.after", "120s")
-          .with("vdfs.mass.loss.after", "120s")
-          .with("vdfs.repair.rate", "256m");
+          .with("vdfs.volume.reserve", Long.toString(RESERVE_BYTES));
 
   private DaemonProcesses cluster;
   private NodeDisks disks;

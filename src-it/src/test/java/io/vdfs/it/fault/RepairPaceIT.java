@@ -200,11 +200,11 @@ class RepairPaceIT {
                   return null;
                 }));
       }
-      rest(time.dividedBy(3));
+      Await.passing(time.dividedBy(3));
       long readBefore = read.get();
       long copiedBefore = counted(copier, "repair", "bytes_copied");
       long begun = System.nanoTime();
-      rest(time);
+      Await.passing(time);
       long bytesRead = read.get() - readBefore;
       Duration took = Duration.ofNanos(System.nanoTime() - begun);
       long copied = counted(copier, "repair", "bytes_copied") - copiedBefore;
@@ -230,10 +230,6 @@ class RepairPaceIT {
         }
       }
     }
-  }
-
-  private static void rest(Duration time) throws InterruptedException {
-    TimeUnit.NANOSECONDS.sleep(time.toNanos());
   }
 
   private NodeId awaitNewNode() throws Exception {

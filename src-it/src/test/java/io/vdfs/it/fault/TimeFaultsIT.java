@@ -68,14 +68,7 @@ class TimeFaultsIT {
   private static final Path LIBRARIES = Path.of("/usr/lib");
   private static final String LIBRARY = "libfaketime.so.1";
 
-  private static final ClusterSpec SPEC =
-      ClusterSpec.small("time", NODES)
-          .with("vdfs.metadata.election.timeout.min", "2s")
-          .with("vdfs.metadata.election.timeout.max", "4s")
-          .with("vdfs.node.missing.after", "60s")
-          .with("vdfs.node.replace.after", "120s")
-          .with("vdfs.mass.loss.after", "120s")
-          .with("vdfs.repair.rate", "256m");
+  private static final ClusterSpec SPEC = ClusterSpec.small("time", NODES).patient();
 
   private ZooKeeperProcesses zooKeeper;
   private DaemonProcesses cluster;
