@@ -79,12 +79,12 @@ done
 for system in $SYSTEMS; do
   # the map task's JVM is the one of the first job; both load the same
   classes=$(wc -l "$RUN/classes/$system"-* | awk '$2 != "total" { if ($1 > most) most = $1 } END { print most }')
-  awk -v system="$system" -v mb="$TEXT_MB" -v classes="$classes" "$MEDIAN"'
-    $1 == system { n[$2]++; ms[$2, n[$2]] = $3; if (n[$2] == 1 || $3 < least[$2]) least[$2] = $3; if ($3 > most[$2]) most[$2] = $3 }
+  awk -v of="$system" -v mb="$TEXT_MB" -v classes="$classes" "$MEDIAN"'
+    $1 == of { n[$2]++; ms[$2, n[$2]] = $3; if (n[$2] == 1 || $3 < least[$2]) least[$2] = $3; if ($3 > most[$2]) most[$2] = $3 }
     END {
       small = median(ms, "small", n["small"]); text = median(ms, "text", n["text"])
       printf "{\"system\": \"%s\", \"runs\": %d, \"small_cpu_s\": %.2f, \"small_least\": %.2f, \"small_most\": %.2f, \"text_cpu_s\": %.2f, \"text_least\": %.2f, \"text_most\": %.2f, \"cpu_s_per_gib\": %.2f, \"classes\": %d}\n",
-        system, n["small"], small / 1000, least["small"] / 1000, most["small"] / 1000,
+        of, n["small"], small / 1000, least["small"] / 1000, most["small"] / 1000,
         text / 1000, least["text"] / 1000, most["text"] / 1000, (text - small) / 1000 * 1024 / mb, classes
     }' "$RESULTS"
 done >"$OUT"
