@@ -29,8 +29,10 @@ public interface Disk {
    * As {@link #create}, with {@code size} zeros in it. Where the disk can do so they have their
    * place on it when this returns, so that overwriting them costs no more than the bytes
    * themselves; they need not survive a power cut.
+   *
+   * @return the file, open
    */
-  void createFilled(Path file, int size) throws IOException;
+  DiskFile createFilled(Path file, int size) throws IOException;
 
   /**
    * Gives a file a second name. That may be lost in a power cut until its directory was forced.

@@ -25,11 +25,19 @@ import java.util.stream.Stream;
 
 /** The disks of this machine. Thread-safe. */
 public final class LocalDisk implements Disk {
-  private static final int MOST_ALIGNMENT = 1 << 16;
+  /** Of bytes that are written past the page cache: no filesystem has larger blocks. */
+  private static final int ALIGNMENT = 1 << 16;
+
   private static final Set<PosixFilePermission> READABLE =
       PosixFilePermissions.fromString("rw-r--r--");
   private static final Set<PosixFilePermission> PASS_THROUGH =
       PosixFilePermissions.fromString("rwx--x--x");
+
+  /** Allocated by the first use only. */
+  private static final class Zeros {
+    static final ByteBuffer PAGES =
+        ByteBuffer.allocateDirect(2 * ALIGNMENT).alignedSlice(ALIGNMENT).asReadOnlyBuffer();
+  }
 
   @Override
   public DiskFile open(Path file) throws IOException {
@@ -64,31 +72,30 @@ public final class LocalDisk implements Disk {
   }
 
   @Override
-  public void createFilled(Path file, int size) throws IOException {
-    create(file).close();
+  public DiskFile createFilled(Path file, int size) throws IOException {
+    DiskFile made = create(file);
     try {
       if (!fillDirectly(file, size)) {
-        try (DiskFile open = open(file)) {
-          DiskTransfer.writeFully(open, ByteBuffer.allocate(size), 0);
-        }
+        DiskTransfer.writeFully(made, ByteBuffer.allocate(size), 0);
       }
+      return made;
     } catch (IOException e) {
+      made.close();
       Files.deleteIfExists(file);
       throw LocalDiskFile.translate(e);
     }
   }
 
-  /** Writes past the page cache, which would choose the place on the disk only later. */
+  /**
+   * Writes past the page cache, which would choose the place on the disk only later.
+   *
+   * @return false if the filesystem does not take that, or not for a file of this size
+   */
   private static boolean fillDirectly(Path file, int size) throws IOException {
-    int unit = (int) Math.min(MOST_ALIGNMENT, Files.getFileStore(file).getBlockSize());
-    if (size % unit != 0) {
-      return false;
-    }
-    ByteBuffer zeros = ByteBuffer.allocateDirect(size + unit).alignedSlice(unit).limit(size);
     try (FileChannel channel =
         FileChannel.open(file, StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT)) {
-      for (long at = 0; zeros.hasRemaining(); at = zeros.position()) {
-        channel.write(zeros, at);
+      for (int at = 0; at < size; ) {
+        at += channel.write(Zeros.PAGES.duplicate().limit(Math.min(size - at, ALIGNMENT)), at);
       }
       return true;
     } catch (UnsupportedOperationException e) {

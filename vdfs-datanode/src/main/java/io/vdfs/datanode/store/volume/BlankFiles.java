@@ -235,15 +235,20 @@ public final class BlankFiles {
     long next = nextNumber();
     Path data = directory.resolve(next + CombinedFileName.DATA_SUFFIX);
     Path index = directory.resolve(next + CombinedFileName.INDEX_SUFFIX);
-    disk.createFilled(data, size);
-    if (!linkable) {
-      // where files have one name only, this one could not get its own name later
-      disk.link(index, data);
-      disk.delete(index);
-      linkable = true;
+    DiskFile open = disk.createFilled(data, size);
+    try {
+      if (!linkable) {
+        // where files have one name only, this one could not get its own name later
+        disk.link(index, data);
+        disk.delete(index);
+        linkable = true;
+      }
+      disk.create(index).close();
+      return new Blank(data, index, size, open);
+    } catch (IOException | UnsupportedOperationException e) {
+      open.close();
+      throw e;
     }
-    disk.create(index).close();
-    return new Blank(data, index, size, disk.open(data));
   }
 
   private synchronized long nextNumber() {

@@ -42,6 +42,14 @@ public final class FaultyDisk extends ForwardingDisk {
   }
 
   @Override
+  public DiskFile createFilled(Path file, int size) throws IOException {
+    if (full) {
+      throw new DiskFullException("No space left on device: create " + file);
+    }
+    return new OpenFile(super.createFilled(file, size));
+  }
+
+  @Override
   public long usable(Path path) throws IOException {
     return full ? 0 : super.usable(path);
   }

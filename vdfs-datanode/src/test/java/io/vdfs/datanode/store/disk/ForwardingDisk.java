@@ -24,8 +24,8 @@ public class ForwardingDisk implements Disk {
   }
 
   @Override
-  public void createFilled(Path file, int size) throws IOException {
-    disk.createFilled(file, size);
+  public DiskFile createFilled(Path file, int size) throws IOException {
+    return disk.createFilled(file, size);
   }
 
   @Override

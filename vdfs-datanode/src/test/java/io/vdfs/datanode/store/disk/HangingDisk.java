@@ -68,6 +68,13 @@ public final class HangingDisk extends ForwardingDisk {
     return found;
   }
 
+  @Override
+  public DiskFile createFilled(Path file, int size) throws IOException {
+    OpenFile made = new OpenFile(super.createFilled(file, size));
+    open.incrementAndGet();
+    return made;
+  }
+
   private void hang() throws IOException {
     hangs.countDown();
     try {

@@ -8,12 +8,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LocalDiskTest {
   private static final int MEBI = 1 << 20;
@@ -52,6 +55,21 @@ class LocalDiskTest {
       assertTrue(failure.getMessage().contains("No such file"), failure::getMessage);
     }
     assertTrue(Files.notExists(path), "a file came into being");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {64 << 10, 200 << 10, 4096, 24_576 + 100, 1})
+  void shouldMakeAFileOfZerosThatCanBeWrittenTo(int size) throws Exception {
+    Path path = directory.resolve("file");
+    byte[] expected = new byte[size];
+    try (DiskFile file = new LocalDisk().createFilled(path, size)) {
+      assertArrayEquals(expected, Files.readAllBytes(path));
+      expected[size - 1] = 7;
+      DiskTransfer.writeFully(file, ByteBuffer.wrap(new byte[] {7}), size - 1);
+    }
+    assertArrayEquals(expected, Files.readAllBytes(path));
+    assertThrows(FileAlreadyExistsException.class, () -> new LocalDisk().createFilled(path, size));
+    assertArrayEquals(expected, Files.readAllBytes(path));
   }
 
   private static long allocated(Path file) throws Exception {

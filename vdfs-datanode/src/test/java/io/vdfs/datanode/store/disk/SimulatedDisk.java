@@ -397,10 +397,10 @@ public final class SimulatedDisk implements Disk {
   }
 
   @Override
-  public synchronized void createFilled(Path file, int size) throws IOException {
-    try (DiskFile made = create(file)) {
-      DiskTransfer.writeFully(made, ByteBuffer.allocate(size), 0);
-    }
+  public synchronized DiskFile createFilled(Path file, int size) throws IOException {
+    DiskFile made = create(file);
+    DiskTransfer.writeFully(made, ByteBuffer.allocate(size), 0);
+    return made;
   }
 
   @Override
