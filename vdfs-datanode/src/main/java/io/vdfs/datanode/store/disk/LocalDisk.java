@@ -195,12 +195,16 @@ public final class LocalDisk implements Disk {
 
   @Override
   public long capacity(Path path) throws IOException {
-    return Files.getFileStore(path).getTotalSpace();
+    long found = path.toFile().getTotalSpace();
+    return found > 0 ? found : Files.getFileStore(path).getTotalSpace();
   }
 
   @Override
   public long usable(Path path) throws IOException {
-    return Files.getFileStore(path).getUsableSpace();
+    // a FileStore is looked up among all mounts, which takes some thirty system calls, but where
+    // File says 0 it tells a full disk from one that does not answer
+    long found = path.toFile().getUsableSpace();
+    return found > 0 ? found : Files.getFileStore(path).getUsableSpace();
   }
 
   @Override

@@ -35,7 +35,34 @@ public final class SnapshotFiles {
   private static final String DRAFT = "draft.tmp";
   private static final int BUFFER_BYTES = 1 << 16;
 
-  private final SimpleStateMachineStorage storage = new SimpleStateMachineStorage();
+  private final SimpleStateMachineStorage storage = new KnownSnapshots();
+
+  /**
+   * Looks for snapshots on disk when told to, and once before. Ratis asks with each batch of
+   * entries that it sends, for which its own storage lists the directory as long as there is no
+   * snapshot. Thread-safe.
+   */
+  private static final class KnownSnapshots extends SimpleStateMachineStorage {
+    private volatile boolean none;
+
+    @Override
+    public synchronized SingleFileSnapshotInfo loadLatestSnapshot() {
+      SingleFileSnapshotInfo found = super.loadLatestSnapshot();
+      none = found == null;
+      return found;
+    }
+
+    @Override
+    public synchronized SingleFileSnapshotInfo updateLatestSnapshot(SingleFileSnapshotInfo info) {
+      none = false;
+      return super.updateLatestSnapshot(info);
+    }
+
+    @Override
+    public SingleFileSnapshotInfo getLatestSnapshot() {
+      return none ? null : super.getLatestSnapshot();
+    }
+  }
 
   public void open(RaftStorage raftStorage) throws IOException {
     storage.init(raftStorage);
