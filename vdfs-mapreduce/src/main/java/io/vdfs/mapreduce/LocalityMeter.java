@@ -11,6 +11,8 @@ import io.vdfs.client.hadoop.locality.ReadLocality;
 public final class LocalityMeter {
   private final RunMeter.Sink counters;
   private final ReadLocality read = new ReadLocality();
+  private Thread thread; // the last that called
+  private ReadLocality.Opener opener; // of that thread
   private long localCounted;
   private long rackCounted;
   private long remoteCounted;
@@ -25,12 +27,17 @@ public final class LocalityMeter {
    * @return to be given to {@link #end}, on the same thread
    */
   public ReadLocality begin() {
-    return read.begin();
+    Thread current = Thread.currentThread();
+    if (current != thread) {
+      thread = current;
+      opener = ReadLocality.opener();
+    }
+    return opener.countBy(read);
   }
 
   /** A call of the reader ends; what was read is counted. */
   public void end(ReadLocality before) {
-    ReadLocality.end(before);
+    opener.countBy(before);
     long local = read.localBytes();
     long rack = read.rackBytes();
     long remote = read.remoteBytes();

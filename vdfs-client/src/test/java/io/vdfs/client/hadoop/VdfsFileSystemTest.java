@@ -792,13 +792,12 @@ class VdfsFileSystemTest {
     ReadLocality whole = new ReadLocality();
     ReadLocality first = new ReadLocality();
 
-    ReadLocality none = whole.begin();
-    assertNull(none);
+    ReadLocality.Opener opener = ReadLocality.opener();
+    assertNull(opener.countBy(whole));
     FSDataInputStream counted = ours.open(file);
-    ReadLocality outer = first.begin();
+    assertEquals(whole, opener.countBy(first));
     FSDataInputStream inner = ours.open(file);
-    ReadLocality.end(outer);
-    ReadLocality.end(none);
+    assertEquals(first, opener.countBy(null));
     try (FSDataInputStream uncounted = ours.open(file)) {
       uncounted.readFully(0, new byte[(int) GROUP]);
     }

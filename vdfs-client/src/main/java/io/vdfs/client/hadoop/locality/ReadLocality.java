@@ -5,39 +5,46 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * How many bytes came from how far away, for the files that a thread opens on any {@code vdfs://}
- * filesystem while it {@linkplain #begin has begun} this count. Such a file is counted for as long
- * as it is open, whichever thread reads it. Thread-safe.
+ * filesystem while its {@link Opener} has this count. Such a file is counted for as long as it is
+ * open, whichever thread reads it. Thread-safe.
  */
 public final class ReadLocality {
-  private static final ThreadLocal<ReadLocality> OPENED = new ThreadLocal<>();
+  private static final ThreadLocal<Opener> OPENERS = ThreadLocal.withInitial(Opener::new);
 
   private final AtomicLong local = new AtomicLong();
   private final AtomicLong rack = new AtomicLong();
   private final AtomicLong remote = new AtomicLong();
 
   /**
-   * Files that this thread opens from now on are counted here.
-   *
-   * @return what has counted them so far, for {@link #end}; null if nothing has
+   * A thread that opens files. Looking it up costs as much as a record of a text, so callers keep
+   * it. Confined to its thread.
    */
-  public ReadLocality begin() {
-    ReadLocality before = OPENED.get();
-    OPENED.set(this);
-    return before;
+  public static final class Opener {
+    private ReadLocality count;
+
+    private Opener() {}
+
+    /**
+     * Files that the thread opens from now on are counted by {@code next}; by nothing if it is
+     * null.
+     *
+     * @return what has counted them so far; null if nothing has
+     */
+    public ReadLocality countBy(ReadLocality next) {
+      ReadLocality before = count;
+      count = next;
+      return before;
+    }
   }
 
-  /**
-   * Files that this thread opens from now on are counted as they were before a {@link #begin}.
-   *
-   * @param before what {@code begin} returned
-   */
-  public static void end(ReadLocality before) {
-    OPENED.set(before);
+  /** The calling thread. */
+  public static Opener opener() {
+    return OPENERS.get();
   }
 
   /** What counts the files that this thread opens. */
   public static Optional<ReadLocality> ofThread() {
-    return Optional.ofNullable(OPENED.get());
+    return Optional.ofNullable(OPENERS.get().count);
   }
 
   /**
