@@ -5,12 +5,26 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 
 /** The operations of all threads, how long they took and how they ended. Thread-safe. */
 final class OperationLog {
+  /** Kinds of operations after whose success something is acknowledged. */
+  private static final Set<String> CHANGES =
+      Set.of(
+          "create",
+          "overwrite",
+          "hflush",
+          "hsync",
+          "close",
+          "append",
+          "truncate",
+          "rename",
+          "delete");
+
   /**
    * One operation, in {@link System#nanoTime}.
    *
@@ -101,6 +115,25 @@ final class OperationLog {
         .filter(gap -> gap.compareTo(longerThan) > 0)
         .sorted(Comparator.reverseOrder())
         .toList();
+  }
+
+  /** The most changes that were acknowledged within any period of this length. */
+  int mostChangesWithin(Duration period) {
+    long[] ends =
+        entries.stream()
+            .filter(entry -> entry.error().isEmpty() && CHANGES.contains(entry.kind()))
+            .mapToLong(Entry::toNanos)
+            .sorted()
+            .toArray();
+    int most = 0;
+    int from = 0;
+    for (int to = 0; to < ends.length; to++) {
+      while (ends[to] - ends[from] > period.toNanos()) {
+        from++;
+      }
+      most = Math.max(most, to - from + 1);
+    }
+    return most;
   }
 
   /** Number of operations under way while a node was away. */

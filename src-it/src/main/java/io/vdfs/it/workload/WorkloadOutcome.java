@@ -8,6 +8,8 @@ import java.util.Set;
 
 /** How a {@link CheckedWorkload} went. Immutable once it is over. */
 public final class WorkloadOutcome {
+  private static final Duration BEST = Duration.ofSeconds(10);
+
   private final Map<String, FileContent> files;
   private final OperationLog operations;
   private final OutageLog outages;
@@ -51,6 +53,14 @@ public final class WorkloadOutcome {
     return operations.givenUp();
   }
 
+  /**
+   * Changes acknowledged per second in the best ten seconds: what the cluster does while nothing
+   * disturbs it, if it was left alone for as long.
+   */
+  public double changesPerSecond() {
+    return (double) operations.mostChangesWithin(BEST) / BEST.toSeconds();
+  }
+
   public int kills() {
     return outages.size();
   }
@@ -80,6 +90,8 @@ public final class WorkloadOutcome {
         + kills()
         + ", under an outage="
         + underOutage()
+        + ", changes per second at best="
+        + changesPerSecond()
         + ", slowest="
         + operations.slowest(outages).map(Object::toString).orElse("none")
         + ", failed="

@@ -39,6 +39,10 @@ final class Verdict {
   private static final int USUAL_LOAD = 4;
 
   private static final int THREADS = 6;
+
+  /** Changes per second that a healthy cluster takes; with fewer a run says nothing. */
+  private static final double FLOOR = 50;
+
   private static final Duration JVM_LIMIT = Duration.ofMinutes(3);
 
   private final DaemonProcesses cluster;
@@ -84,9 +88,21 @@ final class Verdict {
    * the cluster.
    */
   static Duration allowing(Duration limit) {
+    return Duration.ofMillis((long) (limit.toMillis() * busyness()));
+  }
+
+  /** At least 1. */
+  private static double busyness() {
     OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
     double share = system.getSystemLoadAverage() / (USUAL_LOAD * system.getAvailableProcessors());
-    return Duration.ofMillis((long) (limit.toMillis() * Math.max(1, share)));
+    return Math.max(1, share);
+  }
+
+  /** Fails if the workload did too little for a verdict to mean anything. */
+  static void requireActivity(WorkloadOutcome outcome) {
+    assertTrue(
+        outcome.changesPerSecond() * busyness() >= FLOOR,
+        () -> "not a valid run, too little was done: " + outcome);
   }
 
   /** Waits until so many nodes hold everything, and all are metadata members if none is away. */
@@ -138,6 +154,7 @@ final class Verdict {
     awaitWhole(nodes);
     judge(outcome.manifest());
     assertEquals(List.of(), outcome.failures(), outcome::toString);
+    requireActivity(outcome);
     return outcome;
   }
 

@@ -72,6 +72,19 @@ class OperationLogTest {
         List.of(Duration.ofNanos(900), Duration.ofNanos(350)), log.gaps(Duration.ofNanos(300)));
   }
 
+  @Test
+  void shouldCountTheChangesOfTheBestPeriod() {
+    for (long end : List.of(900L, 100L, 950L, 1_000L, 200L, 1_100L)) {
+      log.add(new OperationLog.Entry("rename", "/f", 0, end, Optional.empty()));
+    }
+    log.add(new OperationLog.Entry("rename", "/f", 0, 960, Optional.of("no reason")));
+    log.add(succeeded(0, 970));
+
+    assertEquals(4, log.mostChangesWithin(Duration.ofNanos(200)));
+    assertEquals(3, log.mostChangesWithin(Duration.ofNanos(199)));
+    assertEquals(0, new OperationLog().mostChangesWithin(Duration.ofNanos(200)));
+  }
+
   private static OperationLog.Entry succeeded(long from, long to) {
     return new OperationLog.Entry("read", "/f", from, to, Optional.empty());
   }
