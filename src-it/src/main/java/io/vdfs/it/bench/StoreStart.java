@@ -61,7 +61,7 @@ public final class StoreStart {
                 Long.MAX_VALUE,
                 bytes);
         writer.append(0, VerifiedChunks.compute(ByteBuffer.wrap(content), chunk));
-        writer.close(false);
+        writer.close(true);
       }
     }
   }
