@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -102,12 +103,13 @@ final class StoreScan {
   private long listLeaf(Volume volume, Path leaf, List<CombinedFileName> names) throws IOException {
     long slots = 0;
     List<String> entries = disk.list(leaf);
+    Set<String> all = Set.copyOf(entries);
     for (String entry : entries) {
       Optional<CombinedFileName> name = CombinedFileName.parse(entry);
       if (name.isPresent() && name.get().data(volume.directory()).equals(leaf.resolve(entry))) {
         names.add(name.get());
         slots += slots(leaf.resolve(entry));
-      } else if (isLeftOver(entry, entries)) {
+      } else if (isLeftOver(entry, all)) {
         disk.delete(leaf.resolve(entry));
       }
     }
@@ -124,7 +126,7 @@ final class StoreScan {
   }
 
   /** Whether a crash left a file behind that means nothing alone. */
-  private static boolean isLeftOver(String entry, List<String> entries) {
+  private static boolean isLeftOver(String entry, Set<String> entries) {
     if (entry.endsWith(CombinedFileName.TEMPORARY_SUFFIX)) {
       return true;
     }
