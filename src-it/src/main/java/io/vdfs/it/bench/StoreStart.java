@@ -3,6 +3,7 @@ package io.vdfs.it.bench;
 import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.InodeIds;
 import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.store.BlockRole;
@@ -52,18 +53,15 @@ public final class StoreStart {
       for (int file = 1; file <= files; file++) {
         BlockWriter writer =
             store.openWriter(
-                new FileKey(file, 1),
-                BlockRole.PRIMARY,
-                1,
-                0,
-                0,
-                LeaseBound.NONE,
-                Long.MAX_VALUE,
-                bytes);
+                key(file), BlockRole.PRIMARY, 1, 0, 0, LeaseBound.NONE, Long.MAX_VALUE, bytes);
         writer.append(0, VerifiedChunks.compute(ByteBuffer.wrap(content), chunk));
         writer.close(true);
       }
     }
+  }
+
+  private static FileKey key(int file) {
+    return new FileKey(InodeIds.file(file, 0), 1);
   }
 
   private static void open(StoreConfig config, int files) throws Exception {
@@ -72,7 +70,7 @@ public final class StoreStart {
       double seconds = (System.nanoTime() - begun) / NANOS;
       int found = 0;
       for (int file = 1; file <= files; file++) {
-        if (store.group(new FileKey(file, 1), 0).length() > 0) {
+        if (store.group(key(file), 0).length() > 0) {
           found++;
         }
       }
