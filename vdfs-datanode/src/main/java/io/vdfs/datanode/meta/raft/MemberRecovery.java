@@ -239,8 +239,11 @@ public final class MemberRecovery implements Closeable {
       try {
         SnapshotFiles snapshots = new SnapshotFiles();
         snapshots.open(storage);
-        SingleFileSnapshotInfo latest = snapshots.storage().getLatestSnapshot();
-        long snapshot = latest == null ? RaftLog.INVALID_LOG_INDEX : latest.getIndex();
+        long snapshot =
+            snapshots
+                .newest()
+                .map(SingleFileSnapshotInfo::getIndex)
+                .orElse(RaftLog.INVALID_LOG_INDEX);
         RaftLog log =
             SegmentedRaftLog.newBuilder()
                 .setMemberId(

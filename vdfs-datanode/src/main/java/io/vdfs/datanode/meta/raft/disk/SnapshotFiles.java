@@ -11,12 +11,16 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
+import java.util.Optional;
 import org.apache.ratis.io.MD5Hash;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.storage.FileInfo;
@@ -35,28 +39,16 @@ public final class SnapshotFiles {
   private static final String DRAFT = "draft.tmp";
   private static final int BUFFER_BYTES = 1 << 16;
 
-  private final SimpleStateMachineStorage storage = new KnownSnapshots();
+  private final KnownSnapshots storage = new KnownSnapshots();
+  private Path directory;
 
   /**
-   * Looks for snapshots on disk when told to, and once before. Ratis asks with each batch of
-   * entries that it sends, for which its own storage lists the directory as long as there is no
-   * snapshot. Thread-safe.
+   * Does not look for a snapshot where there is known to be none. Ratis asks with each batch of
+   * entries that it sends, for which its own storage lists the directory as long as it has found
+   * none. Thread-safe.
    */
   private static final class KnownSnapshots extends SimpleStateMachineStorage {
     private volatile boolean none;
-
-    @Override
-    public synchronized SingleFileSnapshotInfo loadLatestSnapshot() {
-      SingleFileSnapshotInfo found = super.loadLatestSnapshot();
-      none = found == null;
-      return found;
-    }
-
-    @Override
-    public synchronized SingleFileSnapshotInfo updateLatestSnapshot(SingleFileSnapshotInfo info) {
-      none = false;
-      return super.updateLatestSnapshot(info);
-    }
 
     @Override
     public SingleFileSnapshotInfo getLatestSnapshot() {
@@ -66,6 +58,7 @@ public final class SnapshotFiles {
 
   public void open(RaftStorage raftStorage) throws IOException {
     storage.init(raftStorage);
+    directory = raftStorage.getStorageDir().getStateMachineDir().toPath();
   }
 
   public SimpleStateMachineStorage storage() {
@@ -99,6 +92,7 @@ public final class SnapshotFiles {
     storage.updateLatestSnapshot(
         new SingleFileSnapshotInfo(
             new FileInfo(path, draft.digest()), applied.getTerm(), applied.getIndex()));
+    storage.none = false;
   }
 
   private static MD5Hash write(ReplicatedState.Image image, Path path) throws IOException {
@@ -120,6 +114,37 @@ public final class SnapshotFiles {
   }
 
   /**
+   * Looks for the newest snapshot on disk.
+   *
+   * @return empty if there is none
+   * @throws IOException if that cannot be told; Ratis' own storage takes that for none
+   */
+  public Optional<SingleFileSnapshotInfo> newest() throws IOException {
+    SingleFileSnapshotInfo found = storage.loadLatestSnapshot();
+    if (found == null) {
+      requireNone();
+    }
+    storage.none = found == null;
+    return Optional.ofNullable(found);
+  }
+
+  private void requireNone() throws IOException {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+      for (Path file : files) {
+        if (SimpleStateMachineStorage.SNAPSHOT_REGEX
+            .matcher(file.getFileName().toString())
+            .matches()) {
+          throw new IOException("snapshots could not be listed at first: file=" + file);
+        }
+      }
+    } catch (NoSuchFileException e) {
+      // Ratis makes the directory
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
+    }
+  }
+
+  /**
    * Replaces {@code state} by the newest snapshot.
    *
    * @return what the state now stands as of; the initial value where there is no snapshot
@@ -127,10 +152,11 @@ public final class SnapshotFiles {
    *     of another feature level than the state has
    */
   public TermIndex loadLatest(ReplicatedState state) throws IOException {
-    SingleFileSnapshotInfo snapshot = storage.loadLatestSnapshot();
-    if (snapshot == null) {
+    Optional<SingleFileSnapshotInfo> newest = newest();
+    if (newest.isEmpty()) {
       return TermIndex.INITIAL_VALUE;
     }
+    SingleFileSnapshotInfo snapshot = newest.get();
     Path path = snapshot.getFile().getPath();
     try (InputStream in = new BufferedInputStream(Files.newInputStream(path), BUFFER_BYTES)) {
       state.load(in);
