@@ -226,12 +226,7 @@ write_spans() { # label, start in seconds since the epoch
     awk -v start="$2" -v arrival="$(cat "$ENDS.$job")" -v what="${KINDS[job - 1]}, $((UNITS[job - 1] * UNIT_MB)) MB" \
       '{ printf "%.1f %.1f %s\n", arrival - start, $2 - start, what }' "$ENDS/$job"
   done >"$SPANS/$1.jobs"
-  awk -v start="$2" '
-    function second(date, time,   clock) { # of the log, since the start
-      clock = date " " substr(time, 1, 8)
-      gsub(/[-:]/, " ", clock)
-      return mktime(clock) + substr(time, 10) / 1e3 - start
-    }
+  awk -v start="$2" "$LOG_TIME"'
     /Submitted application application_/ {
       file = FILENAME
       gsub(/.*-job|[.]log$/, "", file)
@@ -241,8 +236,8 @@ write_spans() { # label, start in seconds since the epoch
     / Container container_.* transitioned from / {
       match($0, /container_[0-9_]+/)
       id = substr($0, RSTART + 10, RLENGTH - 10)
-      if (/ to RUNNING/) begin[id] = second($1, $2)
-      if (/ from RUNNING to /) end[id] = second($1, $2)
+      if (/ to RUNNING/) begin[id] = log_time($1, $2) - start
+      if (/ from RUNNING to /) end[id] = log_time($1, $2) - start
     }
     END {
       for (id in begin) {

@@ -70,21 +70,16 @@ report() { # case, run
   [ -n "$requested" ] || die "no request of job 2 in its master's log; see $RUN/containers1"
   yielded=$(sed -n 's/.*YIELDED_TASKS=//p' "$LOGS/job1.log")
   awk -v first="$(application 1)" -v second="$(application 2)" -v requested="$requested" -v yielded="${yielded:-0}" -v case="$1" -v run="$2" \
-    -v begin1="$(cat "$RUN/begin1")" -v end1="$(cut -d ' ' -f 2 "$RUN/end1")" -v begin2="$(cat "$RUN/begin2")" -v end2="$(cut -d ' ' -f 2 "$RUN/end2")" '
-    function second_of(date, time,   clock) {
-      clock = date " " substr(time, 1, 8)
-      gsub(/[-:]/, " ", clock)
-      return mktime(clock) + substr(time, 10) / 1e3
-    }
+    -v begin1="$(cat "$RUN/begin1")" -v end1="$(cut -d ' ' -f 2 "$RUN/end1")" -v begin2="$(cat "$RUN/begin2")" -v end2="$(cut -d ' ' -f 2 "$RUN/end2")" "$LOG_TIME"'
     / Container container_.* transitioned from / {
       match($0, /container_[0-9_]+/)
       id = substr($0, RSTART + 10, RLENGTH - 10)
-      if (/ to RUNNING/) begin[id] = second_of($1, $2)
-      if (/ from RUNNING to /) end[id] = second_of($1, $2)
+      if (/ to RUNNING/) begin[id] = log_time($1, $2)
+      if (/ from RUNNING to /) end[id] = log_time($1, $2)
     }
     END {
       split(requested, at, " ")
-      ask = second_of(at[1], at[2])
+      ask = log_time(at[1], at[2])
       for (id in end) {
         split(id, part, "_")
         application = part[1] "_" part[2]
@@ -94,6 +89,10 @@ report() { # case, run
         seconds[job] += end[id] - begin[id]
         if (job == 1 && task && end[id] >= ask && (!ended || end[id] < ended)) ended = end[id]
         if (job == 2 && task && (!started || begin[id] < started)) started = begin[id]
+      }
+      if (!ended || !started) {
+        print "late-job.sh: no container of job 1 ended after the request of job 2, or none of job 2 began" >"/dev/stderr"
+        exit 1
       }
       printf "{\"yielding\": \"%s\", \"run\": %d, \"turnaround_s\": [%.1f, %.1f]", case, run, end1 - begin1, end2 - begin2
       printf ", \"request_to_first_end_s\": %.2f, \"request_to_first_start_s\": %.2f", ended - ask, started - ask

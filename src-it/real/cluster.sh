@@ -4,6 +4,7 @@
 #   start_zookeeper  start_vdfs  start_hdfs  start_yarn FS_URI  stop_all
 #   cpu_seconds      CPU seconds that all daemons, ended containers included, have used so far
 #   MEDIAN           a function for awk: the median of values[key, 1] to values[key, n]
+#   LOG_TIME         a function for awk: the first two fields of a line of Hadoop's logs, in seconds since the epoch
 #
 # Settings: NODES=3 NODE_CORES=1 NM_MEMORY=4096 HDFS_BLOCK=134217728 PORT_BASE=18000
 # CONTAINER_MB=1024 (of each container), NM_VCORES (one more than NODE_CORES)
@@ -27,6 +28,13 @@ MEDIAN='
     for (i = 1; i <= n; i++) sorted[i] = values[key, i]
     for (i = 1; i <= n; i++) for (j = i + 1; j <= n; j++) if (sorted[j] < sorted[i]) { t = sorted[i]; sorted[i] = sorted[j]; sorted[j] = t }
     return n % 2 ? sorted[(n + 1) / 2] : (sorted[n / 2] + sorted[n / 2 + 1]) / 2
+  }'
+# shellcheck disable=SC2034  # likewise
+LOG_TIME='
+  function log_time(date, time,   clock) {
+    clock = date " " substr(time, 1, 8)
+    gsub(/[-:]/, " ", clock)
+    return mktime(clock) + substr(time, 10) / 1e3
   }'
 
 CONF=$RUN/conf
