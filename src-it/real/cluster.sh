@@ -214,7 +214,7 @@ stop() { # names
     local up=0
     for name in "$@"; do running "$name" && up=1; done
     [ $up = 0 ] && break
-    sleep 1
+    sleep 1 || true # a signal to the whole process group, as by Ctrl-C or timeout, ends it early
   done
   for name in "$@"; do
     running "$name" && kill -KILL "$(cat "$PIDS/$name")"
