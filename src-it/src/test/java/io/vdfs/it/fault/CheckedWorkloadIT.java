@@ -94,7 +94,6 @@ class CheckedWorkloadIT {
 
   /** Nodes were killed as often as planned, and every kind of operation met a kill. */
   private static void assertFaultsStruck(WorkloadOutcome outcome) {
-    Verdict.requireActivity(outcome);
     long planned = DURATION.dividedBy(KILL_PERIOD) - 1;
     assertTrue(outcome.kills() >= Math.max(1, planned / 2), outcome::toString);
     assertTrue(outcome.underOutage() > 20L * outcome.kills(), outcome::toString);

@@ -99,7 +99,7 @@ final class Verdict {
   }
 
   /** Fails if the workload did too little for a verdict to mean anything. */
-  static void requireActivity(WorkloadOutcome outcome) {
+  private static void requireActivity(WorkloadOutcome outcome) {
     assertTrue(
         outcome.changesPerSecond() * busyness() >= FLOOR,
         () -> "not a valid run, too little was done: " + outcome);
