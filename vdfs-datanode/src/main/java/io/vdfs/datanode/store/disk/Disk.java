@@ -51,6 +51,13 @@ public interface Disk {
   boolean exists(Path path) throws IOException;
 
   /**
+   * Bytes of a file, which is not opened for that.
+   *
+   * @throws java.nio.file.NoSuchFileException if it does not exist
+   */
+  long size(Path file) throws IOException;
+
+  /**
    * Makes a directory and its parents where they are missing: others may pass through those made
    * but not list them, whatever the umask.
    */

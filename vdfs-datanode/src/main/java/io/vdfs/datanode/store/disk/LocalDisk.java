@@ -130,6 +130,11 @@ public final class LocalDisk implements Disk {
   }
 
   @Override
+  public long size(Path file) throws IOException {
+    return Files.size(file);
+  }
+
+  @Override
   public void createDirectories(Path directory) throws IOException {
     try {
       Deque<Path> missing = new ArrayDeque<>();

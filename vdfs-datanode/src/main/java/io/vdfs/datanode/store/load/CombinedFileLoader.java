@@ -102,12 +102,9 @@ final class CombinedFileLoader {
     IndexContents contents = readIndexFile(header);
     CombinedFile combined =
         new CombinedFile(context, volume, name.key(), name.role(), contents.size());
-    boolean rebuild = contents.problem().isPresent();
-    boolean another;
-    try (DiskFile file = disk.open(data)) {
-      rebuild |= takeSettled(contents, file.size());
-      another = !recoverOthers(combined, contents, file);
-    }
+    long size = disk.size(data);
+    boolean rebuild = takeSettled(contents, size) || contents.problem().isPresent();
+    boolean another = !isSettled(contents, size) && !recoverOthers(combined, contents);
     boolean lost = found.isEmpty() && unusable.isEmpty() && contents.tellsOfBlocks();
     if (another || lost) {
       return startOver(
@@ -229,19 +226,26 @@ final class CombinedFileLoader {
     return end <= size;
   }
 
+  /** Whether the index file says all about each slot of the data file, which is not opened then. */
+  private boolean isSettled(IndexContents contents, long size) {
+    boolean all = !found.isEmpty() && found.size() == layout.slotCount(size);
+    return all && contents.problem().isEmpty();
+  }
+
   /**
    * Finds out what counts in slots for which the index file does not say so.
    *
    * @return false if the data file is not the one that it should be
    */
+  private boolean recoverOthers(CombinedFile combined, IndexContents contents) throws IOException {
+    try (DiskFile file = disk.open(data)) {
+      return recoverOthers(combined, contents, file);
+    }
+  }
+
   private boolean recoverOthers(CombinedFile combined, IndexContents contents, DiskFile file)
       throws IOException {
-    long size = file.size();
-    int slots = layout.slotCount(size);
-    boolean allSettled = !found.isEmpty() && found.size() == slots;
-    if (allSettled && contents.problem().isEmpty()) {
-      return true;
-    }
+    int slots = layout.slotCount(file.size());
     HeaderRepair header =
         new HeaderRepair(file, combined.files().header(), data, context.counters());
     Optional<String> wrong = header.problem();

@@ -6,7 +6,6 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.datanode.store.disk.Disk;
-import io.vdfs.datanode.store.disk.DiskFile;
 import io.vdfs.datanode.store.group.StoredFile;
 import io.vdfs.datanode.store.index.BlockIndex;
 import io.vdfs.datanode.store.status.FailedVolume;
@@ -118,8 +117,8 @@ final class StoreScan {
 
   /** Slots of a data file, as far as it can be told; loading it says what is wrong with it. */
   private long slots(Path data) {
-    try (DiskFile file = disk.open(data)) {
-      return context.layout().slotCount(file.size());
+    try {
+      return context.layout().slotCount(disk.size(data));
     } catch (IOException | RuntimeException e) {
       return 0;
     }

@@ -39,6 +39,11 @@ public class ForwardingDisk implements Disk {
   }
 
   @Override
+  public long size(Path file) throws IOException {
+    return disk.size(file);
+  }
+
+  @Override
   public boolean exists(Path path) throws IOException {
     return disk.exists(path);
   }

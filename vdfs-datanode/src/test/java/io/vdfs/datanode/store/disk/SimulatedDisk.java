@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -431,6 +432,16 @@ public final class SimulatedDisk implements Disk {
   }
 
   @Override
+  public synchronized long size(Path file) throws IOException {
+    checkWorks(file, "size of " + file);
+    Inode inode = names.get(file);
+    if (inode == null) {
+      throw new NoSuchFileException(file.toString());
+    }
+    return inode.current.length;
+  }
+
+  @Override
   public synchronized void createDirectories(Path directory) throws IOException {
     checkWorks(directory, "create directories " + directory);
     for (Path at = directory; at != null; at = at.getParent()) {
@@ -444,6 +455,9 @@ public final class SimulatedDisk implements Disk {
   @Override
   public synchronized List<String> list(Path directory) throws IOException {
     checkWorks(directory, "list " + directory);
+    if (names.containsKey(directory)) {
+      throw new NotDirectoryException(directory.toString());
+    }
     Set<String> entries = new TreeSet<>();
     for (Path path : names.keySet()) {
       if (directory.equals(path.getParent())) {
