@@ -34,6 +34,7 @@ import io.vdfs.datanode.store.volume.BlankFiles;
 import io.vdfs.datanode.store.volume.CombinedFileName;
 import io.vdfs.datanode.store.volume.StoreContext;
 import io.vdfs.datanode.store.volume.ThreadingMode;
+import io.vdfs.datanode.store.volume.WriteBack;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -213,6 +214,33 @@ class SmallFileTest {
       store.writeBack();
       cutAndCheck(store, machine.disk(), 2);
     }
+  }
+
+  /** Each file that waits is open: those who close files faster than the disk forces them wait. */
+  @Test
+  void shouldForceAtOnceWhereTooManyFilesWait() throws VdfsException {
+    try (Machine machine = new Machine(ONE_VOLUME)) {
+      DiskBlockStore store = machine.start();
+      int started = machine.disk().operations();
+      for (int number = 0; number < WriteBack.MOST_WAITING; number++) {
+        closeUnforced(store, number);
+      }
+      int before = machine.disk().operations();
+      assertEquals(0, forces(since(machine.disk(), started)));
+      closeUnforced(store, WriteBack.MOST_WAITING);
+      assertTrue(forces(since(machine.disk(), before)) > 0);
+
+      store.writeBack();
+      int after = machine.disk().operations();
+      closeUnforced(store, WriteBack.MOST_WAITING + 1);
+      assertEquals(0, forces(since(machine.disk(), after)));
+    }
+  }
+
+  private static void closeUnforced(DiskBlockStore store, int number) throws VdfsException {
+    BlockWriter writer = smallWriter(store, key(number), 0);
+    append(writer, bytes(number), 0, SIZE);
+    writer.close(false);
   }
 
   @Test

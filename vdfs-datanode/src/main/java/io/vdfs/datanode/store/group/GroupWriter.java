@@ -285,7 +285,8 @@ final class GroupWriter implements BlockWriter, OpenWriter {
   @Override
   public void close(boolean sync) throws VdfsException {
     file.guard().run(this::endInOrder);
-    if (sync) {
+    boolean forced = sync || files.stream().anyMatch(GroupWriter::isWriteBackFull);
+    if (forced) {
       file.counters().increment(StoreCounter.SYNCS);
       force();
     }
@@ -295,9 +296,13 @@ final class GroupWriter implements BlockWriter, OpenWriter {
               checkOpen();
               end(State.CLOSED);
             });
-    if (!sync) {
+    if (!forced) {
       files.forEach(settling::writeBackLater);
     }
+  }
+
+  private static boolean isWriteBackFull(CombinedFile written) {
+    return written.volume().writeBack().isFull();
   }
 
   private void endInOrder() throws VdfsException {

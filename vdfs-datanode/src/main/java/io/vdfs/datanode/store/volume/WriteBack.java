@@ -39,6 +39,9 @@ public final class WriteBack implements AutoCloseable {
   /** Bounded, as each of them keeps its file open. */
   private static final int MOST_LATER = 256;
 
+  /** Files that wait, above which what is closed is forced by whoever closes it. */
+  public static final int MOST_WAITING = 2 * MOST_LATER;
+
   private static final Comparator<Settling> MOST_FIRST =
       Comparator.comparingLong(Settling::dirtyBytes);
 
@@ -116,6 +119,19 @@ public final class WriteBack implements AutoCloseable {
         later.putIfAbsent(work, System.nanoTime());
         changed.signal();
       }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Whether so many files wait, each of them open, that no caller should leave one more here which
+   * it could force itself.
+   */
+  public boolean isFull() {
+    lock.lock();
+    try {
+      return waiting.size() + later.size() >= MOST_WAITING;
     } finally {
       lock.unlock();
     }
