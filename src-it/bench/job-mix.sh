@@ -36,17 +36,18 @@
 # case that is named twice runs twice) SCALE=10 UNIT_MB=256 ARRIVAL_SCALE=0.6 NODE_CORES=2 (also the most splits of a
 # job on VDFS) FACTOR=7 (room for all seven jobs; the paper has 4) TASK_VCORES=8 SPLIT_MB (the least split of VDFS;
 # UNIT_MB / NODE_CORES, 128 at most) HDFS_BLOCK_MB=128 STAGING=unforced (how VDFS closes the files in the staging
-# directory; forced for its default) CONTAINER_MB=512 NM_MEMORY (room for all tasks and seven masters) LIMIT_S=1800 (of
-# a run), MODEL (more options of the emulator, blanks between), DISK_GB=20, RUN and those of src-it/real/cluster.sh.
+# directory; forced for its default) OUTPUT=forced (how it closes the files of the jobs' outputs; HDFS forces none)
+# CONTAINER_MB=512 NM_MEMORY (room for all tasks and seven masters) LIMIT_S=1800 (of a run), MODEL (more options of the
+# emulator, blanks between), DISK_GB=20, RUN and those of src-it/real/cluster.sh.
 set -euo pipefail
 
-[ $# -eq 3 ] || { sed -n '2,40p' "$0" >&2; exit 2; }
+[ $# -eq 3 ] || { sed -n '2,42p' "$0" >&2; exit 2; }
 HDD=$1
 HADOOP_HOME=$(realpath "$2")
 OUT=$3
 VDFS_HOME=$(cd "$(dirname "$0")/../.." && pwd)
 : "${CASES:=vdfs-capacity vdfs-fair vdfs-overcommit hdfs-capacity hdfs-fair hdfs-overcommit}" "${SCALE:=10}" "${UNIT_MB:=256}"
-: "${ARRIVAL_SCALE:=0.6}" "${NODE_CORES:=2}" "${FACTOR:=7}" "${TASK_VCORES:=8}" "${HDFS_BLOCK_MB:=128}" "${STAGING:=unforced}"
+: "${ARRIVAL_SCALE:=0.6}" "${NODE_CORES:=2}" "${FACTOR:=7}" "${TASK_VCORES:=8}" "${HDFS_BLOCK_MB:=128}" "${STAGING:=unforced}" "${OUTPUT:=forced}"
 : "${SPLIT_MB:=$((UNIT_MB / NODE_CORES < 128 ? UNIT_MB / NODE_CORES : 128))}" "${CONTAINER_MB:=512}" "${LIMIT_S:=1800}" "${MODEL:=}"
 KINDS=(grep grep wordcount wordcount aggregatewordcount grep wordcount)
 UNITS=(4 2 1 2 1 1 1)
@@ -261,6 +262,8 @@ run_case() { # system, scheduling, label
   local system=$1 label=$3 disk job file start limit shorts spent spent_after machine machine_after disk_did pids=() reasons=()
   disk=$(disk_name "$system")
   fs -rm -r -f -skipTrash "$(uri "$system")/out" >/dev/null
+  fs -mkdir "$(uri "$system")/out"
+  [ "$system" = hdfs ] || fs -setfattr -n user.vdfs.close -v "$OUTPUT" "$(uri "$system")/out"
   start_scheduling "$system" "$2"
   rm -rf "$ENDS" "$ENDS".*
   mkdir "$ENDS"
@@ -316,7 +319,7 @@ report() { # label, start, counters of the disk, ticks before and after of what 
       END { printf "%.1f %.1f %.3f\n", end - arrival, cpu / 1e3, end }' "$ENDS.$job" "$ENDS/$job" "$(job_log "$1" "$job")"
   done | awk -v label="$1" -v start="$2" -v disk="$3" -v spent="$4" -v machine="$5" -v reasons="$6" -v hz="$(getconf CLK_TCK)" \
     -v scale="$SCALE" -v unit="$UNIT_MB" -v units="${UNITS[*]}" -v arrival_scale="$ARRIVAL_SCALE" -v cores="$NODE_CORES" \
-    -v vcores="$VCORES" -v block="$HDFS_BLOCK_MB" -v staging="$STAGING" -v containers="$(wc -l <"$SPANS/$1")" \
+    -v vcores="$VCORES" -v block="$HDFS_BLOCK_MB" -v staging="$STAGING" -v output="$OUTPUT" -v containers="$(wc -l <"$SPANS/$1")" \
     -v load="$(awk '{ n += $1 } END { printf "%.1f", n / (NR ? NR : 1) }' "$LOGS/mix-load.log")" '
     {
       turnaround = turnaround (NR > 1 ? ", " : "") $1
@@ -330,7 +333,8 @@ report() { # label, start, counters of the disk, ticks before and after of what 
       batch = last - start
       printf "{\"case\": \"%s-%s\", \"system\": \"%s\", \"scheduling\": \"%s\", \"run\": %d", part[1], part[2], part[1], part[2], part[3] == "" ? 1 : part[3]
       printf ", \"scale\": %s, \"unit_mb\": %d, \"arrival_scale\": %s, \"node_cores\": %d, \"vcores\": %d", scale, unit, arrival_scale, cores, vcores
-      printf part[1] == "hdfs" ? ", \"block_mb\": %s" : ", \"staging\": \"%s\"", part[1] == "hdfs" ? block : staging
+      if (part[1] == "hdfs") printf ", \"block_mb\": %s", block
+      else printf ", \"staging\": \"%s\", \"output\": \"%s\"", staging, output
       printf ", \"batch_s\": %.1f, \"turnaround_s\": [%s], \"task_cpu_s\": [%s], \"containers\": %d", batch, turnaround, cpu, containers
       printf ", \"mb_per_busy_s\": %.1f, \"read_mb\": %.0f, \"write_mb\": %.0f, \"read_seeks\": %d, \"write_seeks\": %d, \"flushes\": %d", (d[2] + d[3]) / d[1] * scale, d[2], d[3], d[4], d[5], d[6]
       printf ", \"busy_s\": %.1f, \"busy_share\": %.2f, \"late_share\": %.3f", d[1], d[1] / batch, d[7] / d[1]
