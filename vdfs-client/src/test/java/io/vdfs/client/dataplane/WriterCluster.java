@@ -39,6 +39,7 @@ import io.vdfs.common.wire.proto.StatusProto;
 import io.vdfs.common.wire.proto.WriteTicketProto;
 import io.vdfs.datanode.meta.LedgerAdapter;
 import io.vdfs.datanode.meta.MetadataState;
+import io.vdfs.datanode.meta.level.FeatureLevels;
 import io.vdfs.datanode.meta.state.settings.MetadataSettings;
 import io.vdfs.datanode.rpc.request.RequestPreparer;
 import io.vdfs.datanode.transfer.PeerLimits;
@@ -123,7 +124,12 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
         new ClusterProperties(
             id, GEOMETRY, listed, nodeCount, 3, "root", "wheel", 1024, Placement.TURN);
     metadata = new MetadataState(MetadataSettings.of(GEOMETRY, "root"), new LedgerAdapter());
-    preparer = new RequestPreparer(Clock.systemUTC(), () -> Optional.of(ring), 1 << 20);
+    preparer =
+        new RequestPreparer(
+            Clock.systemUTC(),
+            () -> Optional.of(ring),
+            () -> FeatureLevels.GROUP_CHECKSUMS,
+            1 << 20);
     content =
         new DataPlaneContent(
             this,

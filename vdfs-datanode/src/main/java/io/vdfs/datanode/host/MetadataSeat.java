@@ -137,7 +137,10 @@ public record MetadataSeat(
         new MetadataDispatcher(
             member,
             new RequestPreparer(
-                Clock.systemUTC(), directory::ringMap, Runtime.getRuntime().maxMemory() / 2),
+                Clock.systemUTC(),
+                directory::ringMap,
+                member::level,
+                Runtime.getRuntime().maxMemory() / 2),
             services,
             around.callers(),
             around.callIds(),

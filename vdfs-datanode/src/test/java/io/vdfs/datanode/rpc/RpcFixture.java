@@ -13,6 +13,7 @@ import io.vdfs.common.security.WriteTickets;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.datanode.loop.ServiceLoop;
+import io.vdfs.datanode.meta.level.FeatureLevels;
 import io.vdfs.datanode.meta.ring.RingPatience;
 import io.vdfs.datanode.meta.service.DeafProbe;
 import io.vdfs.datanode.meta.service.LeaderServices;
@@ -52,6 +53,7 @@ public final class RpcFixture {
   final CallIds callIds = new CallIds(UUID.randomUUID());
   Optional<RingMap> ring = Optional.of(ring());
   volatile boolean founded = true;
+  volatile int level = FeatureLevels.GROUP_CHECKSUMS;
   final WriteTickets tickets =
       new WriteTickets(ClusterKey.generate(new SecureRandom()), UUID.randomUUID());
   public final RequestMeter meter = new RequestMeter(System::nanoTime);
@@ -60,7 +62,10 @@ public final class RpcFixture {
       new MetadataDispatcher(
           member,
           new RequestPreparer(
-              Clock.fixed(Instant.ofEpochMilli(NOW), ZoneOffset.UTC), () -> ring, STREAM_MEMORY),
+              Clock.fixed(Instant.ofEpochMilli(NOW), ZoneOffset.UTC),
+              () -> ring,
+              () -> level,
+              STREAM_MEMORY),
           services,
           callers,
           callIds,

@@ -27,6 +27,9 @@ public final class FeatureLevels {
   /** The level in force in a new cluster; nothing below it is read. */
   public static final int FIRST = LoggedOperations.FIRST;
 
+  /** The level from which on writers' checksums of groups may stand in a log. */
+  public static final int GROUP_CHECKSUMS = LoggedOperations.GROUP_CHECKSUMS;
+
   private static final FeatureLevels OF_THIS_RELEASE =
       new FeatureLevels(
           LoggedOperations.NEWEST, RequestCatalogue.levels(), LoggedOperations.ADDITIONS);

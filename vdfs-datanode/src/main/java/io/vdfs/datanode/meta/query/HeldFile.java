@@ -20,6 +20,7 @@ final class HeldFile {
         .setWriteEpoch(content.getWriteEpoch())
         .setOpen(Inodes.isOpen(file))
         .addAllExclusions(content.getExclusionsList())
+        .addAllGroupChecksums(content.getGroupChecksumsList())
         .build();
   }
 }

@@ -73,7 +73,8 @@ final class ListLacking implements Query {
               .setLength(lengths.of(group))
               .setWriteEpoch(file.getFile().getWriteEpoch())
               .setCopiesLeft(GroupReplicas.of(serving, replication, out.keySet()).keepers().size())
-              .setReplication(replication);
+              .setReplication(replication)
+              .setChecksum(Inodes.groupChecksum(file.getFile(), group));
       out.forEach(
           (without, epoch) ->
               entry.addLeftOut(

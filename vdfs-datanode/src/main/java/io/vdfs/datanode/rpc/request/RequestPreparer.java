@@ -6,10 +6,16 @@ import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.AckDeletionsOp;
 import io.vdfs.common.wire.proto.CallerProto;
+import io.vdfs.common.wire.proto.CompleteOp;
+import io.vdfs.common.wire.proto.GroupSyncProto;
 import io.vdfs.common.wire.proto.LedgerRequest;
 import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.RecordProgressOp;
+import io.vdfs.datanode.meta.level.FeatureLevels;
 import java.time.Clock;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -25,13 +31,17 @@ public final class RequestPreparer {
   private final Clock clock;
   private final Supplier<Optional<RingMap>> ring;
   private final long streamMemory;
+  private final IntSupplier level;
 
   /**
+   * @param level the feature level in force
    * @param streamMemory bytes of heap that the streams of one user may take on each member
    */
-  public RequestPreparer(Clock clock, Supplier<Optional<RingMap>> ring, long streamMemory) {
+  public RequestPreparer(
+      Clock clock, Supplier<Optional<RingMap>> ring, IntSupplier level, long streamMemory) {
     this.clock = clock;
     this.ring = ring;
+    this.level = level;
     this.streamMemory = streamMemory;
   }
 
@@ -44,9 +54,16 @@ public final class RequestPreparer {
     switch (request.getOpCase()) {
       case CREATE -> prepared.getCreateBuilder().setRingCopies(ringCopies());
       case SET_ATTRIBUTES -> prepared.getSetAttributesBuilder().setRingCopies(ringCopies());
-      case COMPLETE -> prepared.getCompleteBuilder().setRequiredCopies(requiredCopies());
-      case RECORD_PROGRESS ->
-          prepared.getRecordProgressBuilder().setRequiredCopies(requiredCopies());
+      case COMPLETE -> {
+        CompleteOp.Builder complete = prepared.getCompleteBuilder();
+        complete.setRequiredCopies(requiredCopies());
+        loggable(complete.getSyncedBuilderList());
+      }
+      case RECORD_PROGRESS -> {
+        RecordProgressOp.Builder progress = prepared.getRecordProgressBuilder();
+        progress.setRequiredCopies(requiredCopies());
+        loggable(progress.getSyncedBuilderList());
+      }
       case ACK_DELETIONS -> addNodes(prepared.getAckDeletionsBuilder());
       case LEDGER -> prepareLedger(prepared);
       default -> {
@@ -54,6 +71,13 @@ public final class RequestPreparer {
       }
     }
     return prepared.build();
+  }
+
+  /** A member of an earlier release would not record the checksums of groups, and so differ. */
+  private void loggable(List<GroupSyncProto.Builder> groups) {
+    if (level.getAsInt() < FeatureLevels.GROUP_CHECKSUMS) {
+      groups.forEach(GroupSyncProto.Builder::clearChecksum);
+    }
   }
 
   private void prepareLedger(MetaRequest.Builder prepared) {

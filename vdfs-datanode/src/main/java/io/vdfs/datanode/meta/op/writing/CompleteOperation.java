@@ -14,6 +14,7 @@ import io.vdfs.datanode.meta.op.copies.Exclusions;
 import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetaContext;
 import io.vdfs.datanode.meta.state.Refusals;
+import java.util.List;
 
 /** Closes a file whose writer proves that all it wrote is durable. */
 final class CompleteOperation implements Operation {
@@ -29,7 +30,9 @@ final class CompleteOperation implements Operation {
             op.getSyncedList(), op.getRequiredCopies(), content, context.settings().geometry())
         .checkUpTo(op.getLength());
     Exclusions exclusions = new UnnamedKeepers(file, context).added(op.getSyncedList());
-    return close(file, op.getLength(), exclusions, context, changes);
+    List<Integer> checksums =
+        new GroupChecksums(content, context.settings().geometry()).with(op.getSyncedList());
+    return close(file, op.getLength(), exclusions, checksums, context, changes);
   }
 
   /**
@@ -48,9 +51,16 @@ final class CompleteOperation implements Operation {
   /**
    * Ends the lease: the file has {@code length} bytes, and nodes lack what is excluded so far.
    * Exclusions behind the end stay: such a node may have bytes there that never were in the file.
+   *
+   * @param checksums of its groups
    */
   static MetaResponse close(
-      InodeRecord file, long length, Exclusions exclusions, MetaContext context, Changes changes) {
+      InodeRecord file,
+      long length,
+      Exclusions exclusions,
+      List<Integer> checksums,
+      MetaContext context,
+      Changes changes) {
     InodeRecord closed =
         file.toBuilder()
             .setModificationMillis(context.now())
@@ -59,7 +69,9 @@ final class CompleteOperation implements Operation {
                     .setLength(length)
                     .clearLease()
                     .clearExclusions()
-                    .addAllExclusions(exclusions.ranges()))
+                    .addAllExclusions(exclusions.ranges())
+                    .clearGroupChecksums()
+                    .addAllGroupChecksums(checksums))
             .build();
     changes.put(closed);
     return MetaResponse.newBuilder()

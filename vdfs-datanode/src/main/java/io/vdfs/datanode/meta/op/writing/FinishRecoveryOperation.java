@@ -47,7 +47,9 @@ final class FinishRecoveryOperation implements Operation {
       }
     }
     exclusions = exclusions.with(inFile(op.getExclusionsList(), op, context), context);
-    return CompleteOperation.close(file, op.getLength(), exclusions, context, changes);
+    List<Integer> checksums =
+        new GroupChecksums(file.getFile(), context.settings().geometry()).recovered(op.getLength());
+    return CompleteOperation.close(file, op.getLength(), exclusions, checksums, context, changes);
   }
 
   /** Only bytes of the lease may be given up: those before it were closed or synced. */

@@ -10,7 +10,6 @@ import io.vdfs.common.wire.proto.LeaseRecord;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.OpenFileResult;
 import io.vdfs.common.wire.proto.QuotaRecord;
-import io.vdfs.common.wire.proto.WriteTicketProto;
 import io.vdfs.datanode.meta.op.change.Checks;
 import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetaContext;
@@ -113,9 +112,13 @@ final class Leases {
 
   /** The answer to the holder of a lease about its new write epoch. */
   static MetaResponse openedForWriting(InodeRecord file, MetaContext context) {
-    WriteTicketProto ticket =
-        WriteTicketProto.newBuilder().setLastDeletion(context.deletions().lastSequence()).build();
-    return MetaResponse.newBuilder().setOpenFile(result(file, context).setTicket(ticket)).build();
+    OpenFileResult.Builder result = result(file, context);
+    result.getTicketBuilder().setLastDeletion(context.deletions().lastSequence());
+    result
+        .getStatusBuilder()
+        .setLeaseStartChecksum(
+            new GroupChecksums(file.getFile(), context.settings().geometry()).ofStart());
+    return MetaResponse.newBuilder().setOpenFile(result).build();
   }
 
   private static OpenFileResult.Builder result(InodeRecord file, MetaContext context) {

@@ -43,6 +43,9 @@ final class RecordProgressOperation implements Operation {
                 content.toBuilder()
                     .clearExclusions()
                     .addAllExclusions(exclusions.ranges())
+                    .clearGroupChecksums()
+                    .addAllGroupChecksums(
+                        new GroupChecksums(content, geometry).with(op.getSyncedList()))
                     .setLength(Math.max(content.getLength(), whole))
                     .setLease(
                         lease.toBuilder()
