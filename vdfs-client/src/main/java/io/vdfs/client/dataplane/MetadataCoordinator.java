@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import io.vdfs.client.meta.ClientLeases;
 import io.vdfs.client.meta.MetadataCalls;
 import io.vdfs.client.meta.cluster.ClusterAccess;
+import io.vdfs.client.write.SyncedGroup;
 import io.vdfs.client.write.WriteCoordinator;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
@@ -77,7 +78,7 @@ final class MetadataCoordinator implements WriteCoordinator {
       int writeEpoch,
       long length,
       long ringEpoch,
-      Map<Integer, List<NodeId>> synced,
+      Map<Integer, SyncedGroup> synced,
       boolean unforced)
       throws IOException {
     CompleteOp.Builder operation =
@@ -94,7 +95,7 @@ final class MetadataCoordinator implements WriteCoordinator {
 
   @Override
   public void recordProgress(
-      FileKey file, int writeEpoch, long flushed, Map<Integer, List<NodeId>> synced)
+      FileKey file, int writeEpoch, long flushed, Map<Integer, SyncedGroup> synced)
       throws IOException {
     RecordProgressOp.Builder operation =
         RecordProgressOp.newBuilder()
@@ -106,12 +107,13 @@ final class MetadataCoordinator implements WriteCoordinator {
     metadata.call(MetaRequest.newBuilder().setRecordProgress(operation).build());
   }
 
-  private static List<GroupSyncProto> encode(Map<Integer, List<NodeId>> synced) {
+  private static List<GroupSyncProto> encode(Map<Integer, SyncedGroup> synced) {
     List<GroupSyncProto> groups = new ArrayList<>();
     synced.forEach(
-        (group, nodes) -> {
-          GroupSyncProto.Builder groupSync = GroupSyncProto.newBuilder().setGroup(group);
-          nodes.forEach(node -> groupSync.addNodes(WireIds.encode(node)));
+        (group, finished) -> {
+          GroupSyncProto.Builder groupSync =
+              GroupSyncProto.newBuilder().setGroup(group).setChecksum(finished.checksum());
+          finished.nodes().forEach(node -> groupSync.addNodes(WireIds.encode(node)));
           groups.add(groupSync.build());
         });
     return groups;

@@ -35,6 +35,7 @@ final class GroupSession {
 
   private final int group;
   private final int blockSize;
+  private final GroupChecksum checksum;
 
   /** Packets that are acknowledged but that a node would lose if it were killed now. */
   private final Deque<Packet> unkept = new ArrayDeque<>();
@@ -57,10 +58,12 @@ final class GroupSession {
 
   /**
    * @param start end of the bytes in the file that are there already, not before the group's start
+   * @param checksum of these, to go on with
    */
-  GroupSession(int group, long start, int blockSize) {
+  GroupSession(int group, long start, int blockSize, GroupChecksum checksum) {
     this.group = group;
     this.blockSize = blockSize;
+    this.checksum = checksum;
     this.acknowledgedEnd = start;
     this.flushedEnd = start;
     this.keptEnd = start;
@@ -68,6 +71,11 @@ final class GroupSession {
 
   int group() {
     return group;
+  }
+
+  /** CRC32C of all bytes that the file has in the group so far; 0: not known. */
+  int checksum() {
+    return checksum.value();
   }
 
   /** Number of bytes that will be sent; 0 if that is not known. */
@@ -207,6 +215,7 @@ final class GroupSession {
     unacknowledged.addLast(packet);
     pendingBytes += packet.size();
     finished |= packet.purpose().isLast();
+    checksum.add(packet);
   }
 
   /**

@@ -55,7 +55,7 @@ final class PipelineSet {
   private final NodesWait wait;
   private final LeaseBoundProto lease;
   private final Deque<GroupSession> sessions = new ArrayDeque<>();
-  private final NavigableMap<Integer, List<NodeId>> synced = new TreeMap<>();
+  private final NavigableMap<Integer, SyncedGroup> synced = new TreeMap<>();
   private final BlockingQueue<WritePipeline.Event> mailbox = new LinkedBlockingQueue<>();
 
   /** Why each node failed last, for messages. */
@@ -95,8 +95,8 @@ final class PipelineSet {
     return writeEpoch;
   }
 
-  /** Nodes that fsynced each finished group, except for groups known to be recorded. */
-  Map<Integer, List<NodeId>> synced() {
+  /** The finished groups, except for those known to be recorded. */
+  Map<Integer, SyncedGroup> synced() {
     return synced;
   }
 
@@ -109,7 +109,7 @@ final class PipelineSet {
    * @throws VdfsException FENCED and the like: the file is no longer this writer's
    */
   boolean recordProgress(long flushed) throws IOException {
-    NavigableMap<Integer, List<NodeId>> whole = new TreeMap<>();
+    NavigableMap<Integer, SyncedGroup> whole = new TreeMap<>();
     int group = recordedGroups;
     while (synced.containsKey(group) && groupStart(group + 1) <= builder.end()) {
       whole.put(group, synced.get(group));
@@ -201,13 +201,21 @@ final class PipelineSet {
       awaitProgress();
     }
     recordProgress(0);
-    GroupSession session = new GroupSession(group, start, io.geometry().blockSize());
+    GroupSession session =
+        new GroupSession(group, start, io.geometry().blockSize(), checksum(group, start));
     if (first.purpose().isLast() && first.offset() == groupStart(group)) {
       session.setBytes(first.size());
     }
     sessions.addLast(session);
     settle();
     return session;
+  }
+
+  /** Of the bytes that the file has in a group before the first packet. */
+  private GroupChecksum checksum(int group, long start) {
+    boolean fresh = start == groupStart(group);
+    int known = fresh ? 0 : view.leaseStartChecksum();
+    return new GroupChecksum(io.geometry().chunkSize(), start, fresh || known != 0, known);
   }
 
   private void awaitRoom(Packet packet) throws IOException {
@@ -497,7 +505,7 @@ final class PipelineSet {
     if (session.state() != GroupSession.State.DONE) {
       return false;
     }
-    synced.put(session.group(), ids(session.nodes()));
+    synced.put(session.group(), new SyncedGroup(ids(session.nodes()), session.checksum()));
     if (session == sessions.getFirst()) {
       flushedEnd = Math.max(flushedEnd, session.flushedEnd());
     }

@@ -37,11 +37,10 @@ public interface WriteCoordinator {
    * these groups are not asked for again.
    *
    * @param flushed bytes of the file that every node of its pipelines has
-   * @param synced whole groups that are not recorded yet, the first such one first, with the nodes
-   *     that fsynced each; may be empty
+   * @param synced whole groups that are not recorded yet, the first such one first; may be empty
    * @throws io.vdfs.common.error.VdfsException FENCED if the lease or the epoch is over
    */
-  void recordProgress(FileKey file, int writeEpoch, long flushed, Map<Integer, List<NodeId>> synced)
+  void recordProgress(FileKey file, int writeEpoch, long flushed, Map<Integer, SyncedGroup> synced)
       throws IOException;
 
   /**
@@ -53,8 +52,8 @@ public interface WriteCoordinator {
   /**
    * Closes the file.
    *
-   * @param synced per group that was written the nodes that fsynced it whole
-   * @param unforced whether those of the last group need only have received it
+   * @param synced the groups that were written and are not recorded yet
+   * @param unforced whether the nodes of the last group need only have received it
    * @throws io.vdfs.common.error.VdfsException FENCED if the lease or the epoch is over
    */
   void complete(
@@ -62,7 +61,7 @@ public interface WriteCoordinator {
       int writeEpoch,
       long length,
       long ringEpoch,
-      Map<Integer, List<NodeId>> synced,
+      Map<Integer, SyncedGroup> synced,
       boolean unforced)
       throws IOException;
 }

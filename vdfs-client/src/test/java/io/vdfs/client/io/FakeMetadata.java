@@ -3,6 +3,7 @@ package io.vdfs.client.io;
 import io.vdfs.client.io.replica.Exclusion;
 import io.vdfs.client.io.replica.FileView;
 import io.vdfs.client.read.ViewSource;
+import io.vdfs.client.write.SyncedGroup;
 import io.vdfs.client.write.WriteCoordinator;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -30,6 +31,7 @@ public final class FakeMetadata implements WriteCoordinator, ViewSource {
   private FileView view;
   private Map<Integer, List<NodeId>> synced = Map.of();
   private boolean closedUnforced;
+  private final Map<Integer, Integer> checksums = new TreeMap<>();
   private int changes;
   private long startLength;
 
@@ -63,15 +65,18 @@ public final class FakeMetadata implements WriteCoordinator, ViewSource {
   /** A new writer begins at the file's end. */
   public synchronized FileView takeOver() {
     startLength = view.length();
-    return takeOver(new LeaseBound(view.length(), view.writeEpoch() + 1));
+    boolean inGroup = startLength % geometry.groupSize() != 0;
+    return takeOver(
+        new LeaseBound(view.length(), view.writeEpoch() + 1),
+        inGroup ? checksums.getOrDefault(geometry.groupAt(startLength), 0) : 0);
   }
 
   /** A recovery takes the file from its writer. */
   public synchronized FileView beginRecovery() {
-    return takeOver(view.lease());
+    return takeOver(view.lease(), 0);
   }
 
-  private FileView takeOver(LeaseBound lease) {
+  private FileView takeOver(LeaseBound lease, int leaseStartChecksum) {
     view =
         new FileView(
             view.file(),
@@ -80,7 +85,9 @@ public final class FakeMetadata implements WriteCoordinator, ViewSource {
             view.writeEpoch() + 1,
             view.replication(),
             view.exclusions(),
-            lease);
+            lease,
+            false,
+            leaseStartChecksum);
     return view;
   }
 
@@ -133,14 +140,14 @@ public final class FakeMetadata implements WriteCoordinator, ViewSource {
 
   @Override
   public synchronized void recordProgress(
-      FileKey file, int writeEpoch, long flushed, Map<Integer, List<NodeId>> syncedNodes)
+      FileKey file, int writeEpoch, long flushed, Map<Integer, SyncedGroup> written)
       throws VdfsException {
     if (unreachable) {
       throw new VdfsException(ErrorCode.UNAVAILABLE, "no leader");
     }
     check(file, writeEpoch);
     records++;
-    recorded.putAll(syncedNodes);
+    record(written, recorded);
     long whole = recorded.isEmpty() ? 0 : (recorded.lastKey() + 1) * geometry.groupSize();
     view =
         new FileView(
@@ -151,6 +158,19 @@ public final class FakeMetadata implements WriteCoordinator, ViewSource {
             view.replication(),
             view.exclusions(),
             view.lease());
+  }
+
+  private void record(Map<Integer, SyncedGroup> written, Map<Integer, List<NodeId>> into) {
+    written.forEach(
+        (group, finished) -> {
+          into.put(group, finished.nodes());
+          checksums.put(group, finished.checksum());
+        });
+  }
+
+  /** By group what its last writer told; 0: it did not know. */
+  public synchronized Map<Integer, Integer> checksums() {
+    return Map.copyOf(checksums);
   }
 
   @Override
@@ -184,12 +204,12 @@ public final class FakeMetadata implements WriteCoordinator, ViewSource {
       int writeEpoch,
       long length,
       long ringEpoch,
-      Map<Integer, List<NodeId>> syncedNodes,
+      Map<Integer, SyncedGroup> written,
       boolean unforced)
       throws VdfsException {
     check(file, writeEpoch);
     Map<Integer, List<NodeId>> all = new TreeMap<>(recorded);
-    all.putAll(syncedNodes);
+    record(written, all);
     checkSynced(length, all);
     synced = Map.copyOf(all);
     closedUnforced = unforced;

@@ -113,6 +113,7 @@ class RandomFaultTest {
         if (closed) {
           Replicas.assertNoMore(cluster, length);
           cluster.metadata.synced().values().forEach(nodes -> assertTrue(nodes.size() >= 2));
+          Replicas.assertChecksumsTold(cluster.metadata, content);
         }
         return closed;
       }

@@ -5,8 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.io.replica.FileView;
 import io.vdfs.client.io.replica.ReplicaNode;
+import io.vdfs.common.checksum.Crc32c;
 import io.vdfs.common.error.VdfsException;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** Checks what lies on the nodes. */
 public final class Replicas {
@@ -33,6 +37,18 @@ public final class Replicas {
         }
       }
     }
+  }
+
+  /** The metadata were told the checksum of each group of {@code content}. */
+  public static void assertChecksumsTold(FakeMetadata metadata, byte[] content) {
+    Map<Integer, Integer> expected = new TreeMap<>();
+    int groupSize = (int) TestCluster.GEOMETRY.groupSize();
+    for (int group = 0; group < TestCluster.GEOMETRY.groupCount(content.length); group++) {
+      int from = group * groupSize;
+      int bytes = Math.min(groupSize, content.length - from);
+      expected.put(group, Crc32c.of(ByteBuffer.wrap(content, from, bytes)));
+    }
+    assertEquals(expected, metadata.checksums());
   }
 
   /** No replica that is not excluded holds more than the file has. */

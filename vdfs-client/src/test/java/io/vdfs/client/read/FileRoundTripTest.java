@@ -211,6 +211,7 @@ public class FileRoundTripTest {
         assertArrayEquals(content.toByteArray(), TestCluster.readAll(cluster.reader()));
         Replicas.assertHold(cluster, content.toByteArray(), content.size());
         Replicas.assertNoMore(cluster, content.size());
+        Replicas.assertChecksumsTold(cluster.metadata, content.toByteArray());
       }
     }
   }

@@ -23,6 +23,8 @@ import java.util.stream.Collectors;
  * @param replication copies that the file asks for; counts as no more than its lists have nodes
  * @param lease what counts behind {@code length} where the file is open; NONE where it is not
  * @param closeUnforced whether a writer may close it without forcing it
+ * @param leaseStartChecksum to a writer that goes on in the middle of a group: CRC32C of what the
+ *     file has there; 0: not known
  */
 public record FileView(
     FileKey file,
@@ -32,9 +34,23 @@ public record FileView(
     int replication,
     List<Exclusion> exclusions,
     LeaseBound lease,
-    boolean closeUnforced) {
+    boolean closeUnforced,
+    int leaseStartChecksum) {
   public FileView {
     exclusions = List.copyOf(exclusions);
+  }
+
+  /** To anyone but a writer that goes on with a file. */
+  public FileView(
+      FileKey file,
+      long length,
+      boolean open,
+      int writeEpoch,
+      int replication,
+      List<Exclusion> exclusions,
+      LeaseBound lease,
+      boolean closeUnforced) {
+    this(file, length, open, writeEpoch, replication, exclusions, lease, closeUnforced, 0);
   }
 
   /** Of a file that is forced when it is closed. */
@@ -80,7 +96,8 @@ public record FileView(
                 .setStartLength(status.getLeaseStartLength())
                 .setFirstEpoch(status.getLeaseFirstEpoch())
                 .build()),
-        status.getCloseUnforced());
+        status.getCloseUnforced(),
+        status.getLeaseStartChecksum());
   }
 
   public boolean excludes(NodeId node, int group) {
