@@ -100,6 +100,11 @@ public final class FileGroups {
     return Math.min(groupSize, file.getLength() - group * groupSize);
   }
 
+  /** CRC32C of a group's bytes, as their writer sent them; 0: not known. */
+  public int checksum(int group) {
+    return group < file.getGroupChecksumsCount() ? file.getGroupChecksums(group) : 0;
+  }
+
   public Set<NodeId> leftOut(int group) {
     return new HashSet<>(leftOutEpochs(group).keySet());
   }

@@ -14,21 +14,28 @@ import io.vdfs.datanode.repair.copy.Surroundings;
 import io.vdfs.datanode.repair.copy.WantedGroup;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One pass over what this node should hold, page by page, as the metadata list it, compared with
- * what it holds. For a group that it keeps and serves only the length is compared, as readers trust
- * the node's bytes anyway. A group that it prepares must also be of the file's write epoch, or it
- * is taken for lacking and compared with a source: a node that was away may hold other bytes of the
- * same length. Groups on a suspect volume are taken for lacking, and so are those found damaged.
+ * what it holds. The length of a group is compared, and the checksum that its writer told of it,
+ * where it told one, with those that this node has of its chunks: a copy that is sound by itself
+ * may be another one than it should. A group that it prepares must also be of the file's write
+ * epoch, or it is taken for lacking and compared with a source: a node that was away may hold other
+ * bytes of the same length. Groups on a suspect volume are taken for lacking, and so are those
+ * found damaged.
  *
  * <p>Works by the ring map of the first page; the pass fails with STALE_RING where a later page
  * used another one. Holds one page and one lot at a time. Confined to the loop; never blocks.
  */
 final class HoldingsAudit {
+  private static final Logger LOG = LoggerFactory.getLogger(HoldingsAudit.class);
+
   /** Groups handed over at a time. */
   static final int LOT = 200;
 
@@ -47,6 +54,7 @@ final class HoldingsAudit {
   private int nextFile;
   private FileGroups file = FileGroups.NONE;
   private long looked;
+  private long differing;
 
   /**
    * Groups that were found lacking.
@@ -77,6 +85,11 @@ final class HoldingsAudit {
   /** Groups compared so far. */
   long looked() {
     return looked;
+  }
+
+  /** Groups found so far whose bytes are sound and not those that were written. */
+  long differing() {
+    return differing;
   }
 
   /**
@@ -179,6 +192,7 @@ final class HoldingsAudit {
         new WantedGroup(
             new GroupKey(file.key(), group),
             file.length(group),
+            file.checksum(group),
             file.writeEpoch(),
             file.leftOutEpochs(group),
             duty == Duty.KEEP);
@@ -193,8 +207,27 @@ final class HoldingsAudit {
     if (unsound.test(wanted.key()) || own.isOnSuspectVolume(wanted.key())) {
       return false;
     }
-    return wanted.ownCounts()
-        ? own.length(wanted.key()) >= wanted.length()
-        : own.isOf(wanted.key(), wanted.length(), wanted.writeEpoch());
+    boolean held =
+        wanted.ownCounts()
+            ? own.length(wanted.key()) >= wanted.length()
+            : own.isOf(wanted.key(), wanted.length(), wanted.writeEpoch());
+    return held && !isAnother(wanted);
+  }
+
+  private boolean isAnother(WantedGroup wanted) {
+    if (wanted.checksum() == 0) {
+      return false;
+    }
+    OptionalInt held = around.own().checksum(wanted.key(), wanted.length());
+    boolean another = held.isPresent() && held.getAsInt() != wanted.checksum();
+    if (another) {
+      differing++;
+      LOG.warn(
+          "Bytes here are sound and not those that were written: file={}, group={}, length={}",
+          wanted.key().file(),
+          wanted.key().group(),
+          wanted.length());
+    }
+    return another;
   }
 }

@@ -111,6 +111,7 @@ final class RecordedLacks {
           new WantedGroup(
               new GroupKey(WireIds.fileKey(group.getFile()), group.getGroup()),
               group.getLength(),
+              group.getChecksum(),
               group.getWriteEpoch(),
               leftOut,
               false);

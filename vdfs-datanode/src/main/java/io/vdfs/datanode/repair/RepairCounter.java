@@ -8,6 +8,7 @@ public enum RepairCounter implements CounterName {
   BYTES_COPIED("bytes copied from other nodes"),
   GROUPS_VERIFIED("groups that were said to lack and were the same as their source"),
   GROUPS_GONE("groups whose file was deleted before they were copied"),
+  GROUPS_DIFFERING("groups that audits found with sound bytes that are not those written"),
   FAILED("attempts to copy a group that failed"),
   REPORTED("groups that this node found lacking and had recorded so"),
   LIFTED("groups recorded as lacking here that are not any more"),

@@ -578,6 +578,7 @@ public final class Repairer implements DiscardGate {
     claims++;
     pass = Optional.empty();
     counters.increment(RepairCounter.AUDITS);
+    counters.add(RepairCounter.GROUPS_DIFFERING, over.audit().differing());
     log.onEnded(over, promoted);
     sendLifts();
     if (!clean) {

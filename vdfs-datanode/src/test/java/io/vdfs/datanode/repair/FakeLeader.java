@@ -63,6 +63,9 @@ public final class FakeLeader {
     long change;
     final Map<Integer, Set<NodeId>> leftOut = new HashMap<>();
 
+    /** Of the groups from the first one on, as its writer told them. */
+    List<Integer> checksums = List.of();
+
     public Set<NodeId> leftOut(int group) {
       return leftOut.computeIfAbsent(group, number -> new HashSet<>());
     }
@@ -224,7 +227,8 @@ public final class FakeLeader {
             .setLength(counted(file))
             .setReplication(file.replication)
             .setWriteEpoch(file.epoch)
-            .setOpen(file.open);
+            .setOpen(file.open)
+            .addAllGroupChecksums(file.checksums);
     file.leftOut.forEach(
         (group, nodes) ->
             nodes.forEach(

@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -128,6 +129,21 @@ public final class FakeNodes implements ReplicaProbe, OwnGroups {
     Content content = content(self, group);
     return content.bytes.length >= length
         && content.epochs.values().stream().allMatch(of -> of == epoch);
+  }
+
+  @Override
+  public OptionalInt checksum(GroupKey group, long length) {
+    Content content = content(self, group);
+    return content.bytes.length < length
+        ? OptionalInt.empty()
+        : OptionalInt.of(crc(content, 0, (int) length));
+  }
+
+  /** CRC32C of so many bytes of a group as {@link #put} makes them with seed 0. */
+  static int checksum(GroupKey group, int length) {
+    byte[] bytes = new byte[length];
+    Arrays.fill(bytes, (byte) (group.file().fileId() * 31));
+    return Crc32c.of(ByteBuffer.wrap(bytes));
   }
 
   @Override

@@ -75,11 +75,27 @@ class HoldingsAuditTest {
     List<Lacking> lacking = all(audit);
     assertEquals(1, lacking.size());
     assertEquals(
-        new Lacking(new WantedGroup(group(1, 1), GROUP, 1, Map.of(), true), Duty.KEEP, false, 0),
+        new Lacking(new WantedGroup(group(1, 1), GROUP, 0, 1, Map.of(), true), Duty.KEEP, false, 0),
         lacking.get(0));
     assertEquals(leader.sequence, audit.sequence());
     assertEquals(leader.ring, audit.ring());
     assertEquals(3, audit.looked());
+  }
+
+  @Test
+  void shouldFindSoundBytesThatAreNotThoseWritten() {
+    File file = leader.file(1, 3 * GROUP + 10);
+    int right = FakeNodes.checksum(group(1, 0), GROUP);
+    file.checksums = List.of(right, right, 0, FakeNodes.checksum(group(1, 3), 10));
+    nodes.put(SELF, group(1, 0), GROUP, 1, 0);
+    nodes.put(SELF, group(1, 1), GROUP, 1, 5);
+    nodes.put(SELF, group(1, 2), GROUP, 1, 5);
+    nodes.put(SELF, group(1, 3), 20, 1, 5);
+    HoldingsAudit audit = audit();
+    List<Lacking> lacking = all(audit);
+    assertEquals(List.of(group(1, 1), group(1, 3)), lacking.stream().map(Lacking::key).toList());
+    assertEquals(right, lacking.get(0).wanted().checksum());
+    assertEquals(2, audit.differing());
   }
 
   @Test

@@ -27,6 +27,7 @@ class RepairSimulationTest {
     int rolledBack = 0;
     int volumesFailed = 0;
     int scattered = 0;
+    int altered = 0;
     long deleted = 0;
     long surplus = 0;
     long surplusGroups = 0;
@@ -37,6 +38,7 @@ class RepairSimulationTest {
       rolledBack += history.rolledBack;
       volumesFailed += history.volumesFailed;
       scattered += history.scattered;
+      altered += history.altered;
       deleted += history.cluster.garbage(GarbageCounter.DELETED_FILES);
       surplus += history.cluster.garbage(GarbageCounter.SURPLUS_FILES);
       surplusGroups += history.cluster.garbage(GarbageCounter.SURPLUS_GROUPS);
@@ -46,6 +48,7 @@ class RepairSimulationTest {
     assertTrue(rolledBack > SEEDS / 4, "rolled back " + rolledBack);
     assertTrue(volumesFailed > SEEDS / 2, "volumes failed " + volumesFailed);
     assertTrue(scattered > SEEDS / 2, "groups that were sound nowhere " + scattered);
+    assertTrue(altered > SEEDS / 2, "groups altered on all nodes but one " + altered);
     assertTrue(deleted > SEEDS / 10, "deleted files discarded " + deleted);
     assertTrue(surplus > SEEDS / 2, "surplus files discarded " + surplus);
     assertTrue(surplusGroups > SEEDS / 10, "surplus groups dropped " + surplusGroups);
@@ -56,6 +59,7 @@ class RepairSimulationTest {
     private int rolledBack;
     private int volumesFailed;
     private int scattered;
+    private int altered;
     private final List<Scattered> unmended = new ArrayList<>();
 
     /** A group that was sound on no node, and may be sound again by now. */
@@ -142,6 +146,33 @@ class RepairSimulationTest {
           return;
         }
       }
+    }
+
+    /**
+     * All copies of a group but one become the same other bytes, sound and of the same epoch: only
+     * what the writer told the metadata says which copy is right.
+     */
+    @Override
+    boolean alter() throws Exception {
+      for (Map.Entry<String, File> entry : cluster.files.entrySet()) {
+        File file = entry.getValue();
+        for (int group = 0;
+            SimulatedWriter.tellsChecksums(file) && group < file.groups();
+            group++) {
+          List<NodeId> keepers = check.soundKeepers(entry.getKey(), file, group);
+          if (keepers.size() >= 2 && !file.astray) {
+            byte[] others = file.group(group).clone();
+            others[random.nextInt(others.length)] ^= 1;
+            for (NodeId keeper : keepers.subList(1, keepers.size())) {
+              cluster.nodes.get(keeper).alter(file.key, group, others);
+            }
+            cluster.trace.add("altered but one: " + entry.getKey() + ", group " + group);
+            altered++;
+            return true;
+          }
+        }
+      }
+      return false;
     }
 
     /** One of a node's two volumes fails while it runs, where that loses nothing by itself. */

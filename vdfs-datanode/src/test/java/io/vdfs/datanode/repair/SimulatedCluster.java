@@ -300,6 +300,21 @@ final class SimulatedCluster implements AutoCloseable {
           (int) (place.position() + random.nextInt(place.length())) * 8 + random.nextInt(8));
     }
 
+    /** From now on the node has other bytes in a group, as sound and as new as those it had. */
+    void alter(FileKey file, int group, byte[] bytes) throws VdfsException {
+      int blockSize = GEOMETRY.blockSize();
+      for (int at = 0; at < bytes.length; at += blockSize) {
+        long block = (long) group * GEOMETRY.groupBlocks() + at / blockSize;
+        BlockLocation held = store.locate(file, block).orElseThrow();
+        long epoch = Math.max(held.writeEpoch(), store.group(file, group).fenceEpoch());
+        try (BlockCopy copy = store.openCopy(file, held.role(), block, epoch)) {
+          ByteBuffer all = ByteBuffer.wrap(bytes, at, Math.min(blockSize, bytes.length - at));
+          copy.append(VerifiedChunks.compute(all.slice(), GEOMETRY.chunkSize()));
+          copy.finish();
+        }
+      }
+    }
+
     void delete(FileKey file) throws VdfsException {
       if (!isUp()) {
         // one that is away for long never learns of some

@@ -1,5 +1,6 @@
 package io.vdfs.datanode.repair;
 
+import io.vdfs.common.checksum.Crc32c;
 import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -182,7 +183,8 @@ final class SimulatedWriter {
             .setRequiredCopies(2);
     pipelines.forEach(
         (group, takers) -> {
-          GroupSyncProto.Builder synced = GroupSyncProto.newBuilder().setGroup(group);
+          GroupSyncProto.Builder synced =
+              GroupSyncProto.newBuilder().setGroup(group).setChecksum(checksum(file, group));
           takers.forEach(node -> synced.addNodes(WireIds.encode(node)));
           complete.addSynced(synced);
         });
@@ -190,6 +192,15 @@ final class SimulatedWriter {
     cluster.trace.add("closed " + path + " epoch " + epoch + " on " + shown(pipelines));
     cluster.files.put(path, file);
     return true;
+  }
+
+  private static int checksum(File file, int group) {
+    return tellsChecksums(file) ? Crc32c.of(ByteBuffer.wrap(file.group(group))) : 0;
+  }
+
+  /** Whether the writers of a file tell the checksums of its groups; some don't. */
+  static boolean tellsChecksums(File file) {
+    return file.key.fileId() % 5 != 0;
   }
 
   /** Leaves nodes out group by group, as a writer may only of the groups it is at. */

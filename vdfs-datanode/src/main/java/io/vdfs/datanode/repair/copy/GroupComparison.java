@@ -1,5 +1,6 @@
 package io.vdfs.datanode.repair.copy;
 
+import io.vdfs.common.checksum.Crc32c;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.store.VerifiedBlock;
 import io.vdfs.common.store.VerifiedGroup;
@@ -13,13 +14,16 @@ import java.util.OptionalInt;
 final class GroupComparison {
   private final ClusterGeometry geometry;
   private final long length;
+  private final int checksum;
 
   /**
    * @param length bytes of the group; bytes behind them do not count
+   * @param checksum CRC32C of them, as their writer sent them; 0: not known
    */
-  GroupComparison(ClusterGeometry geometry, long length) {
+  GroupComparison(ClusterGeometry geometry, long length, int checksum) {
     this.geometry = geometry;
     this.length = length;
+    this.checksum = checksum;
   }
 
   /** The findings without those behind the group's length. */
@@ -62,9 +66,30 @@ final class GroupComparison {
     return isClaimed(found, block) && !found.blocks().get(block).isDamaged();
   }
 
-  /** Whether all bytes of the group, and no others, are there and sound. */
+  /**
+   * Whether all bytes of the group, and no others, are there and sound, and are not known to be
+   * others than were written.
+   */
   boolean isWhole(VerifiedGroup found) {
-    return found.claimed() == length && found.verified() == length;
+    return found.claimed() == length && found.verified() == length && !isAnother(found);
+  }
+
+  /** Whether bytes that are all there and sound are others than were written. */
+  boolean isAnother(VerifiedGroup found) {
+    return isChecked() && found.verified() == length && combined(found) != checksum;
+  }
+
+  /** Whether it is known what was written. */
+  boolean isChecked() {
+    return checksum != 0;
+  }
+
+  private static int combined(VerifiedGroup found) {
+    int combined = 0;
+    for (VerifiedBlock block : found.blocks()) {
+      combined = Crc32c.combine(combined, block.crc(), block.verified());
+    }
+    return combined;
   }
 
   /**

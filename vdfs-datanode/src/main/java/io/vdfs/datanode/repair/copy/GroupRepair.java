@@ -27,10 +27,11 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>A source is a node of the arc's list that is not left out and has read back all bytes of
- *       the group as good. Where no such node can serve, all other nodes are asked, and those that
- *       have all bytes must agree; a node left out, this one included, counts only if it has them
- *       from the file's last writer. Where no node has all bytes, each block may have another
- *       source, see {@link BlockSources}.
+ *       the group as good, and, where the metadata know their checksum, as those that were written.
+ *       Where no such node can serve, all other nodes are asked, and those that have all bytes must
+ *       agree; a node left out, this one included, counts only if it has them from the file's last
+ *       writer. Where no node has all bytes, each block may have another source, see {@link
+ *       BlockSources}.
  *   <li>What this node holds is read back, too. Bytes on a suspect volume count as missing.
  *   <li>Blocks that differ are copied beside what is there, one after the other; each counts once
  *       it is on stable storage. Bytes behind the group's length are cut off.
@@ -82,6 +83,12 @@ public final class GroupRepair {
     FileKey file = wanted.key().file();
     return begin(wanted, ring)
         .thenComposeAsync(
+            repaired ->
+                repaired.outcome() == Repaired.Outcome.NOWHERE && wanted.checksum() != 0
+                    ? unchecked(wanted, ring, repaired)
+                    : CompletableFuture.completedFuture(repaired),
+            around.loop())
+        .thenComposeAsync(
             repaired -> {
               CompletableFuture<Repaired> ended = CompletableFuture.completedFuture(repaired);
               return repaired.outcome() == Repaired.Outcome.NOWHERE
@@ -92,6 +99,24 @@ public final class GroupRepair {
         .exceptionallyComposeAsync(
             failure -> unlessGone(file, CompletableFuture.failedFuture(Causes.asVdfs(failure))),
             around.loop());
+  }
+
+  /**
+   * What is sound is better than nothing, and all that there is: every node has answered. So it is
+   * where a writer's memory was damaged.
+   */
+  private CompletableFuture<Repaired> unchecked(
+      WantedGroup wanted, RingMap ring, Repaired nowhere) {
+    return begin(wanted.unchecked(), ring)
+        .thenApply(
+            repaired -> {
+              if (repaired.outcome() != Repaired.Outcome.NOWHERE) {
+                LOG.error(
+                    "No node has what was written, so what copies have in common counts: {}",
+                    nowhere.reason());
+              }
+              return repaired;
+            });
   }
 
   private CompletableFuture<Repaired> begin(WantedGroup wanted, RingMap ring) {
@@ -146,7 +171,7 @@ public final class GroupRepair {
       this.wanted = wanted;
       this.ring = ring;
       this.sources = Sources.of(ring, around.live().get(), around.self(), wanted);
-      this.comparison = new GroupComparison(around.geometry(), wanted.length());
+      this.comparison = new GroupComparison(around.geometry(), wanted.length(), wanted.checksum());
     }
 
     CompletableFuture<Repaired> run() {
@@ -212,7 +237,8 @@ public final class GroupRepair {
         return Optional.empty();
       }
       VerifiedGroup counted = comparison.upToLength(answer);
-      answers.put(node, counted.verified() + " of " + answer.claimed() + " good");
+      String others = comparison.isAnother(counted) ? ", not what was written" : "";
+      answers.put(node, counted.verified() + " of " + answer.claimed() + " good" + others);
       found.put(node, counted);
       return comparison.isWhole(counted) ? Optional.of(Source.of(node, counted)) : Optional.empty();
     }
@@ -224,7 +250,9 @@ public final class GroupRepair {
     private CompletableFuture<Optional<Source>> blocks() {
       try {
         Optional<Source> source =
-            new BlockSources(comparison, wanted, found, trusted(), sources.strangers()).choose();
+            new BlockSources(comparison, wanted, found, trusted(), sources.strangers())
+                .choose()
+                .filter(whole -> comparison.isWhole(whole.found()));
         source.ifPresent(
             several ->
                 LOG.info(
@@ -333,7 +361,7 @@ public final class GroupRepair {
       }
       VerifiedGroup counted = comparison.upToLength(own);
       OptionalInt contradiction = comparison.contradiction(source.found(), counted);
-      if (wanted.ownCounts() && contradiction.isPresent()) {
+      if (wanted.ownCounts() && !comparison.isChecked() && contradiction.isPresent()) {
         return refuse(
             ErrorCode.CORRUPT,
             "this node's bytes are sound, not older and differ from those of %s in block %d"

@@ -27,12 +27,14 @@ public final class KeepersCheck {
    * others. A keeper that does not answer counts as one that does not have them.
    *
    * @param length bytes of the group
+   * @param checksum CRC32C of them, as their writer sent them; 0: not known
    */
-  public CompletableFuture<Boolean> allHold(GroupKey group, long length, List<NodeId> keepers) {
+  public CompletableFuture<Boolean> allHold(
+      GroupKey group, long length, int checksum, List<NodeId> keepers) {
     if (keepers.isEmpty()) {
       return CompletableFuture.completedFuture(false);
     }
-    GroupComparison comparison = new GroupComparison(around.geometry(), length);
+    GroupComparison comparison = new GroupComparison(around.geometry(), length, checksum);
     return rate.take(length * keepers.size())
         .thenComposeAsync(unused -> ask(group, length, keepers), around.loop())
         .thenApplyAsync(

@@ -4,6 +4,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.store.VerifiedGroup;
 import java.nio.file.Path;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /** The groups that this node holds, as repair sees and changes them. Thread-safe. */
@@ -16,6 +17,14 @@ public interface OwnGroups {
    * this epoch. Never blocks.
    */
   boolean isOf(GroupKey group, long length, int epoch);
+
+  /**
+   * CRC32C of so many bytes of a group from the first one on, by the checksums that came with them;
+   * they are not read. Never blocks.
+   *
+   * @return empty if fewer are held, or the last one is in the middle of a chunk that goes on
+   */
+  OptionalInt checksum(GroupKey group, long length);
 
   /**
    * Fails early where no copy of the group could begin. Blocks.

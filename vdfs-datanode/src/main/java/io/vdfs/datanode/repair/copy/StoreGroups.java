@@ -1,5 +1,7 @@
 package io.vdfs.datanode.repair.copy;
 
+import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.checksum.Crc32c;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
@@ -15,6 +17,7 @@ import io.vdfs.datanode.store.status.VolumeUsage;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -59,6 +62,32 @@ public final class StoreGroups implements OwnGroups {
       }
     }
     return true;
+  }
+
+  @Override
+  public OptionalInt checksum(GroupKey group, long length) {
+    int checksum = 0;
+    long blocks = geometry.blockCount(length);
+    for (int block = 0; block < blocks; block++) {
+      int bytes = bytesOf(length, block);
+      Optional<ChunkChecksums> chunks =
+          store.locate(group.file(), inFile(group, block)).flatMap(held -> upTo(bytes, held));
+      if (chunks.isEmpty()) {
+        return OptionalInt.empty();
+      }
+      int ofBlock = chunks.get().combined(bytes, geometry.chunkSize());
+      checksum = Crc32c.combine(checksum, ofBlock, bytes);
+    }
+    return OptionalInt.of(checksum);
+  }
+
+  /** The checksums of the first bytes of a block; empty if it has none of just these bytes. */
+  private Optional<ChunkChecksums> upTo(int bytes, BlockLocation held) {
+    boolean wholeChunks = bytes == held.length() || bytes % geometry.chunkSize() == 0;
+    return held.length() >= bytes && wholeChunks
+        ? Optional.of(
+            held.checksums().range(0, ChunkChecksums.countFor(bytes, geometry.chunkSize())))
+        : Optional.empty();
   }
 
   private long inFile(GroupKey group, int block) {

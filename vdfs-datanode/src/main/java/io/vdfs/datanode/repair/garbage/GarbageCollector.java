@@ -474,7 +474,7 @@ public final class GarbageCollector {
       return CompletableFuture.failedFuture(e);
     }
     return keepers
-        .allHold(new GroupKey(file.key(), group), file.length(group), holders)
+        .allHold(new GroupKey(file.key(), group), file.length(group), file.checksum(group), holders)
         .thenComposeAsync(
             hold -> hold ? areCopiesSound(file, groups) : CompletableFuture.completedFuture(false),
             loop);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.common.checksum.Crc32c;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
@@ -24,6 +25,7 @@ import io.vdfs.datanode.meta.service.StoreNode;
 import io.vdfs.datanode.store.ReadPace;
 import io.vdfs.datanode.transfer.TestPeers;
 import io.vdfs.datanode.transfer.replica.NettyReplicaProbe;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -113,7 +115,7 @@ class GroupRepairTest {
   private static WantedGroup wanted(int length, int epoch, NodeId... leftOut) {
     Map<NodeId, Integer> epochs =
         Stream.of(leftOut).collect(Collectors.toMap(node -> node, node -> epoch));
-    return new WantedGroup(new GroupKey(FILE, 0), length, epoch, epochs, false);
+    return new WantedGroup(new GroupKey(FILE, 0), length, 0, epoch, epochs, false);
   }
 
   private Repaired repair(WantedGroup wanted) throws Exception {
@@ -326,8 +328,8 @@ class GroupRepairTest {
   void shouldBelieveADoubtedCopyWhereNoOtherNodeHasOne() throws Exception {
     write(content, LENGTH, 1, 3);
     GroupKey group = new GroupKey(FILE, 0);
-    nowhere(new WantedGroup(group, LENGTH, 2, Map.of(node(2), 2, node(3), 2), false));
-    repair(new WantedGroup(group, LENGTH, 2, Map.of(node(2), 2, node(3), 0), false));
+    nowhere(new WantedGroup(group, LENGTH, 0, 2, Map.of(node(2), 2, node(3), 2), false));
+    repair(new WantedGroup(group, LENGTH, 0, 2, Map.of(node(2), 2, node(3), 0), false));
     assertHeld(content, LENGTH);
   }
 
@@ -336,8 +338,8 @@ class GroupRepairTest {
   void shouldBelieveACopyFromBeforeItsNodeSaidThatItLackedIt() throws Exception {
     write(content, LENGTH, 1, 3);
     GroupKey group = new GroupKey(FILE, 0);
-    nowhere(new WantedGroup(group, LENGTH, 3, Map.of(node(3), 2), false));
-    repair(new WantedGroup(group, LENGTH, 3, Map.of(node(3), 1), false));
+    nowhere(new WantedGroup(group, LENGTH, 0, 3, Map.of(node(3), 2), false));
+    repair(new WantedGroup(group, LENGTH, 0, 3, Map.of(node(3), 1), false));
     assertHeld(content, LENGTH);
   }
 
@@ -437,7 +439,7 @@ class GroupRepairTest {
   void shouldNotGiveWayWhereItsOwnBytesCountAndAreNotOlder() throws Exception {
     write(other, 8_192, 1, 1);
     write(content, LENGTH, 1, 2);
-    WantedGroup counting = new WantedGroup(new GroupKey(FILE, 0), LENGTH, 1, Map.of(), true);
+    WantedGroup counting = new WantedGroup(new GroupKey(FILE, 0), LENGTH, 0, 1, Map.of(), true);
     VdfsException failure = failure(counting);
     assertEquals(ErrorCode.CORRUPT, failure.code());
     assertHeld(other, 8_192);
@@ -447,8 +449,58 @@ class GroupRepairTest {
   void shouldGiveWayToYoungerBytesThoughItsOwnCount() throws Exception {
     write(other, 8_192, 1, 1);
     write(content, LENGTH, 2, 2);
-    repair(new WantedGroup(new GroupKey(FILE, 0), LENGTH, 2, Map.of(), true));
+    repair(new WantedGroup(new GroupKey(FILE, 0), LENGTH, 0, 2, Map.of(), true));
     assertHeld(content, LENGTH);
+  }
+
+  private static int checksum(byte[] bytes) {
+    return Crc32c.of(ByteBuffer.wrap(bytes, 0, LENGTH));
+  }
+
+  private static WantedGroup asWritten(byte[] bytes, boolean ownCounts) {
+    return new WantedGroup(new GroupKey(FILE, 0), LENGTH, checksum(bytes), 1, Map.of(), ownCounts);
+  }
+
+  @Test
+  void shouldGiveWayWhereItsOwnBytesAreNotThoseWritten() throws Exception {
+    write(other, LENGTH, 1, 1);
+    write(content, LENGTH, 1, 2);
+    assertEquals(Repaired.Outcome.COPIED, repair(asWritten(content, true)).outcome());
+    assertHeld(content, LENGTH);
+  }
+
+  /** However many say otherwise. */
+  @Test
+  void shouldCopyFromTheNodeThatHasWhatWasWritten() throws Exception {
+    write(other, LENGTH, 1, 1, 2, 4, 5);
+    write(content, LENGTH, 1, 3);
+    assertEquals(Repaired.Outcome.COPIED, repair(asWritten(content, false)).outcome());
+    assertHeld(content, LENGTH);
+  }
+
+  @Test
+  void shouldKeepItsBytesWhereTheyAreThoseWritten() throws Exception {
+    write(content, LENGTH, 1, 1);
+    write(other, LENGTH, 1, 2, 3);
+    repair(
+        new WantedGroup(
+            new GroupKey(FILE, 0), LENGTH, checksum(content), 1, Map.of(node(1), 1), false));
+    assertHeld(content, LENGTH);
+  }
+
+  @Test
+  void shouldMakeDoWithWhatIsSoundWhereNobodyHasWhatWasWritten() throws Exception {
+    write(other, LENGTH, 1, 2, 3);
+    assertEquals(Repaired.Outcome.COPIED, repair(asWritten(content, false)).outcome());
+    assertHeld(other, LENGTH);
+  }
+
+  @Test
+  void shouldWaitForANodeThatMayHaveWhatWasWritten() throws Exception {
+    write(other, LENGTH, 1, 2);
+    stop(nodes.get(2));
+    failure(asWritten(content, false));
+    assertHeld(other, 0);
   }
 
   @Test
