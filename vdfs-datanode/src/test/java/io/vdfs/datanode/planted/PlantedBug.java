@@ -74,6 +74,16 @@ enum PlantedBug {
       "contradiction",
       Spoiled.NoNumber.class,
       "repair.copy.GroupRepairTest"),
+  OTHER_BYTES_PASS_THE_AUDIT(
+      "repair.HoldingsAudit",
+      "isAnother",
+      Spoiled.NotDone.class,
+      "repair.RepairSimulationTest"),
+  COPIED_FROM_OTHER_BYTES(
+      "repair.copy.GroupComparison",
+      "isAnother",
+      Spoiled.NotDone.class,
+      "repair.copy.GroupRepairTest"),
   NEW_KEEPERS_BELIEVED(
       "meta.op.cluster.NewKeepers",
       "leftOutOf",
