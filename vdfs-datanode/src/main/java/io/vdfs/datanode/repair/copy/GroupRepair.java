@@ -19,6 +19,7 @@ import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -84,20 +85,13 @@ public final class GroupRepair {
     return begin(wanted, ring)
         .thenComposeAsync(
             repaired ->
-                repaired.outcome() == Repaired.Outcome.NOWHERE && wanted.checksum() != 0
-                    ? unchecked(wanted, ring, repaired)
+                repaired.outcome() == Repaired.Outcome.NOWHERE
+                    ? unlessGone(file, () -> unchecked(wanted, ring, repaired))
                     : CompletableFuture.completedFuture(repaired),
             around.loop())
-        .thenComposeAsync(
-            repaired -> {
-              CompletableFuture<Repaired> ended = CompletableFuture.completedFuture(repaired);
-              return repaired.outcome() == Repaired.Outcome.NOWHERE
-                  ? unlessGone(file, ended)
-                  : ended;
-            },
-            around.loop())
         .exceptionallyComposeAsync(
-            failure -> unlessGone(file, CompletableFuture.failedFuture(Causes.asVdfs(failure))),
+            failure ->
+                unlessGone(file, () -> CompletableFuture.failedFuture(Causes.asVdfs(failure))),
             around.loop());
   }
 
@@ -107,6 +101,9 @@ public final class GroupRepair {
    */
   private CompletableFuture<Repaired> unchecked(
       WantedGroup wanted, RingMap ring, Repaired nowhere) {
+    if (wanted.checksum() == 0) {
+      return CompletableFuture.completedFuture(nowhere);
+    }
     return begin(wanted.unchecked(), ring)
         .thenApply(
             repaired -> {
@@ -129,11 +126,13 @@ public final class GroupRepair {
 
   /** The most frequent reason why no node has a group is that its file was deleted meanwhile. */
   private CompletableFuture<Repaired> unlessGone(
-      FileKey file, CompletableFuture<Repaired> otherwise) {
+      FileKey file, Supplier<CompletableFuture<Repaired>> otherwise) {
     return exists
         .apply(file)
         .handle((found, unanswered) -> unanswered == null && !found)
-        .thenCompose(gone -> gone ? CompletableFuture.completedFuture(Repaired.GONE) : otherwise);
+        .thenComposeAsync(
+            gone -> gone ? CompletableFuture.completedFuture(Repaired.GONE) : otherwise.get(),
+            around.loop());
   }
 
   private <T> CompletableFuture<T> work(Duration limit, Step<T> step) {
