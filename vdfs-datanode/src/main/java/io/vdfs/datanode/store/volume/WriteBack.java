@@ -37,7 +37,7 @@ public final class WriteBack implements AutoCloseable {
   private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /** Bounded, as each of them keeps its file open. */
-  private static final int MOST_LATER = 256;
+  static final int MOST_LATER = 256;
 
   /** Files that wait, above which what is closed is forced by whoever closes it. */
   public static final int MOST_WAITING = 2 * MOST_LATER;
@@ -273,11 +273,14 @@ public final class WriteBack implements AutoCloseable {
     }
   }
 
-  /** Those that were asked for later wait like others once they are due; all do in the end. */
+  /**
+   * Those that were asked for later wait like others once the first of them is due, so that the disk
+   * goes to them once and not for each alone; all do in the end.
+   */
   private void moveLate() {
-    while (!later.isEmpty() && (state != State.RUNNING || untilLate() == 0)) {
-      Settling late = later.keySet().iterator().next();
-      waiting.putIfAbsent(late, later.remove(late));
+    if (!later.isEmpty() && (state != State.RUNNING || untilLate() == 0)) {
+      later.forEach(waiting::putIfAbsent);
+      later.clear();
     }
   }
 

@@ -106,6 +106,19 @@ class WriteBackOrderTest {
   }
 
   @Test
+  void shouldForceAllThatMayWaitOnceOneOfThemMayWaitNoLonger() {
+    WriteBack writeBack = new WriteBack("test", gate, counters, () -> {});
+    writeBack.start();
+    for (int number = 0; number < WriteBack.MOST_LATER; number++) {
+      writeBack.requestLater(new Dirty("file" + number, MIB));
+    }
+    assertEquals(List.of(), forced);
+    writeBack.requestLater(new Dirty("one too many", MIB));
+    awaitThat(() -> forced.size() == WriteBack.MOST_LATER + 1);
+    writeBack.close();
+  }
+
+  @Test
   void shouldDoTheChoreWhileFilesWaitForTheirTurn() throws Exception {
     AtomicInteger chores = new AtomicInteger();
     WriteBack writeBack = new WriteBack("test", gate, counters, chores::incrementAndGet);
