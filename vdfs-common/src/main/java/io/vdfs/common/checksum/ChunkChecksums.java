@@ -107,6 +107,20 @@ public final class ChunkChecksums {
     return crc;
   }
 
+  /**
+   * As {@link #combined(int, int)}, for chunks of which many are combined.
+   *
+   * @param chunks for parts of {@code chunkSize} bytes
+   */
+  public int combined(int length, int chunkSize, Crc32c.Combiner chunks) {
+    int crc = 0;
+    int whole = length / chunkSize;
+    for (int chunk = 0; chunk < whole; chunk++) {
+      crc = chunks.combine(crc, get(chunk));
+    }
+    return whole == count() ? crc : Crc32c.combine(crc, get(whole), length % chunkSize);
+  }
+
   /** The checksums of chunks {@code from} (inclusive) to {@code to} (exclusive). */
   public ChunkChecksums range(int from, int to) {
     return new ChunkChecksums(Arrays.copyOfRange(values, from, to));

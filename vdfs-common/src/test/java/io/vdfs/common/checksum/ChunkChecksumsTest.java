@@ -31,6 +31,19 @@ class ChunkChecksumsTest {
   }
 
   @Test
+  void shouldCombineToTheChecksumOfAllBytes() {
+    Crc32c.Combiner combiner = new Crc32c.Combiner(512);
+    for (int length : new int[] {0, 1, 511, 512, 513, 5 * 512, 5 * 512 + 7}) {
+      byte[] bytes = new byte[length];
+      new Random(length).nextBytes(bytes);
+      ChunkChecksums checksums = ChunkChecksums.compute(ByteBuffer.wrap(bytes), 512);
+      int all = Crc32c.of(ByteBuffer.wrap(bytes));
+      assertEquals(all, checksums.combined(length, 512), "length=" + length);
+      assertEquals(all, checksums.combined(length, 512, combiner), "length=" + length);
+    }
+  }
+
+  @Test
   void shouldTakeAndGiveTheValuesOfMessages() {
     List<Integer> values = List.of(7, -3, 0);
 

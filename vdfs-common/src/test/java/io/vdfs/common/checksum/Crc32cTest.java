@@ -33,6 +33,19 @@ class Crc32cTest {
   }
 
   @Test
+  void shouldCombineByTablesAsWithoutThem() {
+    Random random = new Random(5);
+    for (long length : new long[] {0, 1, 512, 65_536, 65_537, 1L << 40}) {
+      Crc32c.Combiner combiner = new Crc32c.Combiner(length);
+      for (int round = 0; round < 200; round++) {
+        int a = random.nextInt();
+        int b = random.nextInt();
+        assertEquals(Crc32c.combine(a, b, length), combiner.combine(a, b), "length=" + length);
+      }
+    }
+  }
+
+  @Test
   void shouldCombineAssociativelyForLengthsThatFitNoBuffer() {
     long[] lengths = {1, 1L << 31, (1L << 40) + 12_345, Long.MAX_VALUE / 16};
     for (long length : lengths) {
