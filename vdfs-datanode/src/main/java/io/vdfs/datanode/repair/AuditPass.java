@@ -17,10 +17,10 @@ import java.util.function.Predicate;
 
 /**
  * An audit whose groups are worked off one lot after the other, so that no more than one lot waits.
- * Groups that the node keeps and lacks are reported before they are copied. Remembers the arcs of
- * groups that failed, and whether a lack could not be recorded: of a group that no node has whole,
- * a node holds on to its part only as long as others are recorded as lacking the group. Confined to
- * the loop.
+ * Groups that the node keeps and lacks are reported before they are copied, but for those with
+ * sound bytes that are not those that were written. Remembers the arcs of groups that failed, and
+ * whether a lack could not be recorded: of a group that no node has whole, a node holds on to its
+ * part only as long as others are recorded as lacking the group. Confined to the loop.
  */
 final class AuditPass {
   private final Surroundings around;
@@ -108,7 +108,10 @@ final class AuditPass {
   /** Groups that can't be reported are copied all the same. */
   private CompletableFuture<Void> report(List<Lacking> groups) {
     List<GroupKey> kept =
-        groups.stream().filter(group -> group.duty() == Duty.KEEP).map(Lacking::key).toList();
+        groups.stream()
+            .filter(group -> group.duty() == Duty.KEEP && !group.differing())
+            .map(Lacking::key)
+            .toList();
     return kept.isEmpty()
         ? CompletableFuture.completedFuture(null)
         : calls
@@ -128,8 +131,8 @@ final class AuditPass {
     found += lot.groups().size();
     last = lot.last();
     for (Lacking group : lot.groups()) {
-      boolean recorded = group.recorded() || group.duty() == Duty.KEEP;
-      waiting.add(new Lacking(group.wanted(), group.duty(), recorded, group.copiesLeft()));
+      boolean reported = group.duty() == Duty.KEEP && !group.differing();
+      waiting.add(reported ? group.asRecorded() : group);
     }
   }
 

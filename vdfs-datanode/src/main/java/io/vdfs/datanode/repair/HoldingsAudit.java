@@ -14,6 +14,7 @@ import io.vdfs.datanode.repair.copy.Surroundings;
 import io.vdfs.datanode.repair.copy.WantedGroup;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -42,6 +43,9 @@ final class HoldingsAudit {
   /** Groups looked at before other tasks of the loop get a turn. */
   private static final int TURN = 20_000;
 
+  /** Looks at a length that take as long as a comparison of checksums. */
+  private static final int COMPARISON = 100;
+
   private final Surroundings around;
   private final RepairCalls calls;
   private final Predicate<GroupKey> unsound;
@@ -54,7 +58,8 @@ final class HoldingsAudit {
   private int nextFile;
   private FileGroups file = FileGroups.NONE;
   private long looked;
-  private long differing;
+  private Optional<Runnable> onDiffering = Optional.empty();
+  private int turn;
 
   /**
    * Groups that were found lacking.
@@ -87,9 +92,14 @@ final class HoldingsAudit {
     return looked;
   }
 
-  /** Groups found so far whose bytes are sound and not those that were written. */
-  long differing() {
-    return differing;
+  /**
+   * Has checksums compared, too, not only lengths.
+   *
+   * @param told for each group with sound bytes that are not those that were written
+   */
+  HoldingsAudit comparing(Runnable told) {
+    onDiffering = Optional.of(told);
+    return this;
   }
 
   /**
@@ -102,7 +112,7 @@ final class HoldingsAudit {
 
   private CompletableFuture<Lot> next(List<Lacking> lot) {
     try {
-      for (int turn = 0; turn < TURN; turn++) {
+      for (turn = 0; turn < TURN; turn++) {
         if (lot.size() == LOT) {
           return handOver(lot, false);
         }
@@ -196,32 +206,36 @@ final class HoldingsAudit {
             file.writeEpoch(),
             file.leftOutEpochs(group),
             duty == Duty.KEEP);
-    if (duty != Duty.NONE && (recorded || !isHeld(wanted))) {
-      lot.add(new Lacking(wanted, duty, recorded, 0));
+    if (duty == Duty.NONE) {
+      return;
+    }
+    boolean held = !recorded && isHeld(wanted);
+    boolean differing = held && isAnother(wanted);
+    if (!held || differing) {
+      lot.add(new Lacking(wanted, duty, recorded, differing && duty == Duty.KEEP, 0));
     }
   }
 
-  /** Whether a group is held as it should be, as far as that can be told without reading it. */
+  /** Whether a group is held as it should be, as far as that can be told by its length. */
   private boolean isHeld(WantedGroup wanted) {
     OwnGroups own = around.own();
     if (unsound.test(wanted.key()) || own.isOnSuspectVolume(wanted.key())) {
       return false;
     }
-    boolean held =
-        wanted.ownCounts()
-            ? own.length(wanted.key()) >= wanted.length()
-            : own.isOf(wanted.key(), wanted.length(), wanted.writeEpoch());
-    return held && !isAnother(wanted);
+    return wanted.ownCounts()
+        ? own.length(wanted.key()) >= wanted.length()
+        : own.isOf(wanted.key(), wanted.length(), wanted.writeEpoch());
   }
 
   private boolean isAnother(WantedGroup wanted) {
-    if (wanted.checksum() == 0) {
+    if (wanted.checksum() == 0 || onDiffering.isEmpty()) {
       return false;
     }
+    turn += COMPARISON;
     OptionalInt held = around.own().checksum(wanted.key(), wanted.length());
     boolean another = held.isPresent() && held.getAsInt() != wanted.checksum();
     if (another) {
-      differing++;
+      onDiffering.get().run();
       LOG.warn(
           "Bytes here are sound and not those that were written: file={}, group={}, length={}",
           wanted.key().file(),

@@ -115,7 +115,7 @@ final class RecordedLacks {
               group.getWriteEpoch(),
               leftOut,
               false);
-      found.add(new Lacking(wanted, Duty.PREPARE, true, group.getCopiesLeft()));
+      found.add(new Lacking(wanted, Duty.PREPARE, true, false, group.getCopiesLeft()));
       if (found.size() > KEPT) {
         found.pollLast();
       }

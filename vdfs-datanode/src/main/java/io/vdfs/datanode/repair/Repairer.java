@@ -316,7 +316,9 @@ public final class Repairer implements DiscardGate {
     passBegun = loop.nanoTime();
     doubted = false;
     schedule.onBegun(passBegun);
-    pass = Optional.of(new AuditPass(around, calls, newAudit(), this::onReported));
+    HoldingsAudit audit =
+        newAudit().comparing(() -> counters.increment(RepairCounter.GROUPS_DIFFERING));
+    pass = Optional.of(new AuditPass(around, calls, audit, this::onReported));
   }
 
   private HoldingsAudit newAudit() {
@@ -426,7 +428,7 @@ public final class Repairer implements DiscardGate {
     Optional<Long> finding = Optional.ofNullable(unsound.get(item.key()));
     var unused =
         copier
-            .repair(item.wanted(), ring)
+            .repair(item.wanted(), ring, !item.differing())
             .whenCompleteAsync(
                 (repaired, failure) -> {
                   inHand.remove(item.key());
@@ -578,7 +580,6 @@ public final class Repairer implements DiscardGate {
     claims++;
     pass = Optional.empty();
     counters.increment(RepairCounter.AUDITS);
-    counters.add(RepairCounter.GROUPS_DIFFERING, over.audit().differing());
     log.onEnded(over, promoted);
     sendLifts();
     if (!clean) {

@@ -75,10 +75,7 @@ enum PlantedBug {
       Spoiled.NoNumber.class,
       "repair.copy.GroupRepairTest"),
   OTHER_BYTES_PASS_THE_AUDIT(
-      "repair.HoldingsAudit",
-      "isAnother",
-      Spoiled.NotDone.class,
-      "repair.RepairSimulationTest"),
+      "repair.HoldingsAudit", "isAnother", Spoiled.NotDone.class, "repair.RepairSimulationTest"),
   COPIED_FROM_OTHER_BYTES(
       "repair.copy.GroupComparison",
       "isAnother",

@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class HoldingsAuditTest {
@@ -75,7 +76,8 @@ class HoldingsAuditTest {
     List<Lacking> lacking = all(audit);
     assertEquals(1, lacking.size());
     assertEquals(
-        new Lacking(new WantedGroup(group(1, 1), GROUP, 0, 1, Map.of(), true), Duty.KEEP, false, 0),
+        new Lacking(
+            new WantedGroup(group(1, 1), GROUP, 0, 1, Map.of(), true), Duty.KEEP, false, false, 0),
         lacking.get(0));
     assertEquals(leader.sequence, audit.sequence());
     assertEquals(leader.ring, audit.ring());
@@ -91,11 +93,14 @@ class HoldingsAuditTest {
     nodes.put(SELF, group(1, 1), GROUP, 1, 5);
     nodes.put(SELF, group(1, 2), GROUP, 1, 5);
     nodes.put(SELF, group(1, 3), 20, 1, 5);
-    HoldingsAudit audit = audit();
+    AtomicInteger told = new AtomicInteger();
+    HoldingsAudit audit = audit().comparing(told::incrementAndGet);
     List<Lacking> lacking = all(audit);
     assertEquals(List.of(group(1, 1), group(1, 3)), lacking.stream().map(Lacking::key).toList());
     assertEquals(right, lacking.get(0).wanted().checksum());
-    assertEquals(2, audit.differing());
+    assertEquals(2, told.get());
+    assertTrue(lacking.stream().allMatch(Lacking::differing));
+    assertEquals(List.of(), all(audit()), "only lengths are compared");
   }
 
   @Test

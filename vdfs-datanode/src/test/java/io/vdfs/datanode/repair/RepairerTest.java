@@ -542,6 +542,36 @@ class RepairerTest {
   }
 
   @Test
+  void shouldCopyOverSoundBytesThatAreNotThoseWrittenWithoutLeavingItselfOut() {
+    File file = file(1, 100);
+    file.checksums = List.of(FakeNodes.checksum(group(1, 0), 100));
+    nodes.put(SELF, group(1, 0), 100, 1, 7);
+    Repairer repairer = start();
+    loop.advance(WHILE);
+    assertWhole(1, 0);
+    assertEquals(1, repairer.read(RepairCounter.GROUPS_DIFFERING));
+    assertEquals(0, repairer.read(RepairCounter.REPORTED));
+    assertEquals(Set.of(), file.leftOut(0));
+  }
+
+  /** As where a writer's memory was damaged: then its copies are as good as before. */
+  @Test
+  void shouldGoOnWithItsBytesWhereNoNodeHasThoseWritten() {
+    File file = file(1, 100);
+    file.checksums = List.of(12_345);
+    hold(1, 100, 1, SELF);
+    Repairer repairer = start();
+    for (int passes = 1; passes <= 3; passes++) {
+      loop.advance(PERIOD);
+      assertEquals(0, repairer.read(RepairCounter.REPORTED));
+      assertEquals(0, repairer.read(RepairCounter.GROUPS_COPIED));
+      assertEquals(Set.of(), file.leftOut(0));
+    }
+    assertTrue(repairer.read(RepairCounter.GROUPS_DIFFERING) >= 3);
+    assertTrue(leader.confirmed.size() >= 3, "it holds all that it is asked for");
+  }
+
+  @Test
   void shouldCopyAnewWhatLiesOnASuspectVolume() {
     File lost = file(1, GROUP + 10);
     file(2, 100);

@@ -20,7 +20,7 @@ final class HeldFile {
         .setWriteEpoch(content.getWriteEpoch())
         .setOpen(Inodes.isOpen(file))
         .addAllExclusions(content.getExclusionsList())
-        .addAllGroupChecksums(content.getGroupChecksumsList())
+        .addAllGroupChecksums(GroupLengths.checksums(file, context.settings().geometry()))
         .build();
   }
 }

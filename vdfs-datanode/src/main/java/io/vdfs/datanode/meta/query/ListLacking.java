@@ -55,6 +55,7 @@ final class ListLacking implements Query {
       MetaContext context,
       ListLackingResult.Builder page) {
     GroupLengths lengths = GroupLengths.of(file, context.settings().geometry());
+    List<Integer> checksums = GroupLengths.checksums(file, context.settings().geometry());
     LeftOutNodes leftOut = new LeftOutNodes(file.getFile());
     int replication = file.getFile().getReplication();
     for (int group : leftOut.groups(lengths.groups())) {
@@ -74,7 +75,7 @@ final class ListLacking implements Query {
               .setWriteEpoch(file.getFile().getWriteEpoch())
               .setCopiesLeft(GroupReplicas.of(serving, replication, out.keySet()).keepers().size())
               .setReplication(replication)
-              .setChecksum(Inodes.groupChecksum(file.getFile(), group));
+              .setChecksum(group < checksums.size() ? checksums.get(group) : 0);
       out.forEach(
           (without, epoch) ->
               entry.addLeftOut(

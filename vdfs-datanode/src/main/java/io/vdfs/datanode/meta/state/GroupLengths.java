@@ -2,6 +2,8 @@ package io.vdfs.datanode.meta.state;
 
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.wire.proto.InodeRecord;
+import io.vdfs.common.wire.proto.LeaseRecord;
+import java.util.List;
 
 /**
  * The bytes of those groups of a file that nodes have to hold for good: all of a closed file; of
@@ -14,6 +16,20 @@ public record GroupLengths(long length, ClusterGeometry geometry) {
     long length = file.getFile().getLength();
     long partial = Inodes.isOpen(file) ? length % geometry.groupSize() : 0;
     return new GroupLengths(length - partial, geometry);
+  }
+
+  /**
+   * The checksums of a file's groups, from the first one on, as far as they are known. Of an open
+   * file that in which its writer began is of other bytes until it is recorded as whole.
+   */
+  public static List<Integer> checksums(InodeRecord file, ClusterGeometry geometry) {
+    List<Integer> all = file.getFile().getGroupChecksumsList();
+    if (!Inodes.isOpen(file)) {
+      return all;
+    }
+    LeaseRecord lease = file.getFile().getLease();
+    int whole = Math.max(lease.getRecordedGroups(), geometry.groupAt(lease.getStartLength()));
+    return all.subList(0, Math.min(whole, all.size()));
   }
 
   public int groups() {

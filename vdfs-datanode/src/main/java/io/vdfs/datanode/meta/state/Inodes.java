@@ -2,7 +2,6 @@ package io.vdfs.datanode.meta.state;
 
 import io.vdfs.common.model.InodeIds;
 import io.vdfs.common.wire.proto.FileKeyProto;
-import io.vdfs.common.wire.proto.FileRecord;
 import io.vdfs.common.wire.proto.InodeRecord;
 import io.vdfs.common.wire.proto.StatusProto;
 
@@ -65,11 +64,6 @@ public final class Inodes {
           .addAllExclusions(inode.getFile().getExclusionsList());
     }
     return status;
-  }
-
-  /** CRC32C of a group's bytes as their writer sent them; 0: not known. */
-  public static int groupChecksum(FileRecord content, int group) {
-    return group < content.getGroupChecksumsCount() ? content.getGroupChecksums(group) : 0;
   }
 
   /** Bytes that readers of a file may see, as far as it is recorded. */

@@ -77,16 +77,18 @@ public final class GroupRepair {
   /**
    * Tries once.
    *
+   * @param anySound whether sound bytes of the list's nodes will do where no node has those that
+   *     were written
    * @return fails with the reason why the group is still lacking, except for blocks that were
    *     copied; completes on any thread
    */
-  public CompletableFuture<Repaired> repair(WantedGroup wanted, RingMap ring) {
+  public CompletableFuture<Repaired> repair(WantedGroup wanted, RingMap ring, boolean anySound) {
     FileKey file = wanted.key().file();
     return begin(wanted, ring)
         .thenComposeAsync(
             repaired ->
                 repaired.outcome() == Repaired.Outcome.NOWHERE
-                    ? unlessGone(file, () -> unchecked(wanted, ring, repaired))
+                    ? unlessGone(file, () -> nowhere(wanted, ring, repaired, anySound))
                     : CompletableFuture.completedFuture(repaired),
             around.loop())
         .exceptionallyComposeAsync(
@@ -99,9 +101,9 @@ public final class GroupRepair {
    * What is sound is better than nothing, and all that there is: every node has answered. So it is
    * where a writer's memory was damaged.
    */
-  private CompletableFuture<Repaired> unchecked(
-      WantedGroup wanted, RingMap ring, Repaired nowhere) {
-    if (wanted.checksum() == 0) {
+  private CompletableFuture<Repaired> nowhere(
+      WantedGroup wanted, RingMap ring, Repaired nowhere, boolean anySound) {
+    if (wanted.checksum() == 0 || !anySound) {
       return CompletableFuture.completedFuture(nowhere);
     }
     return begin(wanted.unchecked(), ring)
@@ -109,7 +111,7 @@ public final class GroupRepair {
             repaired -> {
               if (repaired.outcome() != Repaired.Outcome.NOWHERE) {
                 LOG.error(
-                    "No node has what was written, so what copies have in common counts: {}",
+                    "No node has what was written, so a sound copy is taken as it is: {}",
                     nowhere.reason());
               }
               return repaired;
@@ -261,7 +263,10 @@ public final class GroupRepair {
                     answers));
         return CompletableFuture.completedFuture(source);
       } catch (VdfsException e) {
-        return refuse(e.code(), e.getMessage());
+        // where it is known what was written, nodes that contradict each other have it no more
+        return comparison.isChecked()
+            ? CompletableFuture.completedFuture(Optional.empty())
+            : refuse(e.code(), e.getMessage());
       }
     }
 
@@ -299,13 +304,15 @@ public final class GroupRepair {
      * When a writer leaves a node out, a write epoch of its own begins. So a node that is left out
      * and has every block under the last epoch that began without it, or a later one, got it either
      * from the writer, before it was left out because it said itself that it lacked the group, or
-     * by a copy made since. A node that is only doubted was never left out by a writer.
+     * by a copy made since. A node that is only doubted was never left out by a writer. Who has
+     * what was written is believed anyway.
      */
     private Optional<Source> ifBelieved(Optional<Source> source) {
       return source.filter(
           whole ->
-              whole.found().blocks().stream()
-                  .allMatch(block -> block.writeEpoch() >= wanted.knownSince(whole.node(0))));
+              comparison.isChecked()
+                  || whole.found().blocks().stream()
+                      .allMatch(block -> block.writeEpoch() >= wanted.knownSince(whole.node(0))));
     }
 
     private CompletableFuture<Optional<Source>> agreed(List<Source> whole) {

@@ -27,6 +27,7 @@ public final class StoreGroups implements OwnGroups {
   private final BlockStore store;
   private final ClusterGeometry geometry;
   private final BlockFetch fetch;
+  private final Crc32c.Combiner combiner;
 
   /** Copies a block of a file from another node into the store. Blocks. */
   @FunctionalInterface
@@ -43,6 +44,7 @@ public final class StoreGroups implements OwnGroups {
     this.store = store;
     this.geometry = geometry;
     this.fetch = fetch;
+    this.combiner = new Crc32c.Combiner(geometry.chunkSize());
   }
 
   @Override
@@ -75,7 +77,7 @@ public final class StoreGroups implements OwnGroups {
       if (chunks.isEmpty()) {
         return OptionalInt.empty();
       }
-      int ofBlock = chunks.get().combined(bytes, geometry.chunkSize());
+      int ofBlock = chunks.get().combined(bytes, geometry.chunkSize(), combiner);
       checksum = Crc32c.combine(checksum, ofBlock, bytes);
     }
     return OptionalInt.of(checksum);

@@ -274,8 +274,8 @@ public final class WriteBack implements AutoCloseable {
   }
 
   /**
-   * Those that were asked for later wait like others once the first of them is due, so that the disk
-   * goes to them once and not for each alone; all do in the end.
+   * Those that were asked for later wait like others once the first of them is due, so that the
+   * disk goes to them once and not for each alone; all do in the end.
    */
   private void moveLate() {
     if (!later.isEmpty() && (state != State.RUNNING || untilLate() == 0)) {

@@ -14,6 +14,7 @@ import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.BeginRecoveryOp;
+import io.vdfs.common.wire.proto.ChangePipelineOp;
 import io.vdfs.common.wire.proto.CompleteOp;
 import io.vdfs.common.wire.proto.FinishRecoveryOp;
 import io.vdfs.common.wire.proto.GroupSyncProto;
@@ -119,6 +120,24 @@ class GroupChecksumsTest {
     close(4, 2 * GROUP, group(1, 0));
     assertEquals(List.of(7), told(), "its writer did not know");
     assertEquals(0, append(), "it begins a group");
+  }
+
+  /** The length of an open file may be raised beyond a group before that is recorded as whole. */
+  @Test
+  void shouldTellNothingOfTheGroupThatAnOpenAppendBeganInUntilItIsWhole() {
+    close(1, GROUP + 5, group(0, 7), group(1, 9));
+    append();
+    meta.ok(
+        meta.request()
+            .setChangePipeline(
+                ChangePipelineOp.newBuilder()
+                    .setFile(key(file))
+                    .setHolder(id(1))
+                    .setWriteEpoch(2)
+                    .setLength(2 * GROUP + 1)));
+    assertEquals(List.of(7), told());
+    record(3, group(1, 11));
+    assertEquals(List.of(7, 11), told());
   }
 
   @Test

@@ -70,6 +70,7 @@ class GroupRepairTest {
   private final List<Long> copiedBlocks = new ArrayList<>();
   private Runnable beforeCopy = () -> {};
   private boolean exists = true;
+  private boolean anySound = true;
   private int questions;
 
   @BeforeEach
@@ -154,7 +155,7 @@ class GroupRepairTest {
               questions++;
               return CompletableFuture.completedFuture(exists);
             })
-        .repair(wanted, ring)
+        .repair(wanted, ring, anySound)
         .get(30, TimeUnit.SECONDS);
   }
 
@@ -493,6 +494,43 @@ class GroupRepairTest {
     write(other, LENGTH, 1, 2, 3);
     assertEquals(Repaired.Outcome.COPIED, repair(asWritten(content, false)).outcome());
     assertHeld(other, LENGTH);
+  }
+
+  /** Their other bytes count as much as its own. */
+  @Test
+  void shouldKeepItsOtherBytesWhereNobodyHasWhatWasWritten() throws Exception {
+    anySound = false;
+    byte[] third = other.clone();
+    third[1]++;
+    write(third, LENGTH, 1, 1);
+    write(other, LENGTH, 1, 2, 3, 4, 5);
+    assertEquals(Repaired.Outcome.NOWHERE, repair(asWritten(content, true)).outcome());
+    assertHeld(third, LENGTH);
+  }
+
+  /** Neither of two copies that contradict each other is right, but a node off the list is. */
+  @Test
+  void shouldFindWhatWasWrittenBehindCopiesThatContradictEachOther() throws Exception {
+    byte[] one = content.clone();
+    one[1]++;
+    byte[] two = content.clone();
+    two[9_000]++;
+    write(one, LENGTH, 1, 2);
+    write(two, LENGTH, 1, 3);
+    write(content, LENGTH, 1, 5);
+    assertEquals(Repaired.Outcome.COPIED, repair(asWritten(content, false)).outcome());
+    assertHeld(content, LENGTH);
+  }
+
+  /** Though it was left out under an epoch that its blocks do not have. */
+  @Test
+  void shouldBelieveANodeThatWasLeftOutIfItHasWhatWasWritten() throws Exception {
+    write(other, LENGTH, 2, 3);
+    write(content, LENGTH, 1, 2);
+    repair(
+        new WantedGroup(
+            new GroupKey(FILE, 0), LENGTH, checksum(content), 2, Map.of(node(2), 2), false));
+    assertHeld(content, LENGTH);
   }
 
   @Test

@@ -4,7 +4,6 @@ import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.wire.proto.FileRecord;
 import io.vdfs.common.wire.proto.GroupSyncProto;
 import io.vdfs.common.wire.proto.LeaseRecord;
-import io.vdfs.datanode.meta.state.Inodes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -47,10 +46,12 @@ record GroupChecksums(FileRecord content, ClusterGeometry geometry) {
   /** What a writer goes on with that begins in the middle of a group; 0: not known. */
   int ofStart() {
     long start = content.getLease().getStartLength();
-    boolean inGroup = start % geometry.groupSize() != 0;
-    return inGroup && isStartUntouched()
-        ? Inodes.groupChecksum(content, geometry.groupAt(start))
-        : 0;
+    int group = geometry.groupAt(start);
+    boolean known =
+        start % geometry.groupSize() != 0
+            && isStartUntouched()
+            && group < content.getGroupChecksumsCount();
+    return known ? content.getGroupChecksums(group) : 0;
   }
 
   /** Whether the group in which the lease began is not recorded as whole since. */
