@@ -31,7 +31,7 @@ final class CompleteOperation implements Operation {
         .checkUpTo(op.getLength());
     Exclusions exclusions = new UnnamedKeepers(file, context).added(op.getSyncedList());
     List<Integer> checksums =
-        new GroupChecksums(content, context.settings().geometry()).with(op.getSyncedList());
+        new ToldChecksums(content, context.settings().geometry()).with(op.getSyncedList());
     return close(file, op.getLength(), exclusions, checksums, context, changes);
   }
 

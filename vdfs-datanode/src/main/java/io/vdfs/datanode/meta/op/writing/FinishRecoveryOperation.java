@@ -48,7 +48,7 @@ final class FinishRecoveryOperation implements Operation {
     }
     exclusions = exclusions.with(inFile(op.getExclusionsList(), op, context), context);
     List<Integer> checksums =
-        new GroupChecksums(file.getFile(), context.settings().geometry()).recovered(op.getLength());
+        new ToldChecksums(file.getFile(), context.settings().geometry()).recovered(op.getLength());
     return CompleteOperation.close(file, op.getLength(), exclusions, checksums, context, changes);
   }
 

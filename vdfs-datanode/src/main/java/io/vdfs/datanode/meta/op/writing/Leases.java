@@ -117,7 +117,7 @@ final class Leases {
     result
         .getStatusBuilder()
         .setLeaseStartChecksum(
-            new GroupChecksums(file.getFile(), context.settings().geometry()).ofStart());
+            new ToldChecksums(file.getFile(), context.settings().geometry()).ofStart());
     return MetaResponse.newBuilder().setOpenFile(result).build();
   }
 

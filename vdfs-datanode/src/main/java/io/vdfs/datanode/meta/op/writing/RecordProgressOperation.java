@@ -45,7 +45,7 @@ final class RecordProgressOperation implements Operation {
                     .addAllExclusions(exclusions.ranges())
                     .clearGroupChecksums()
                     .addAllGroupChecksums(
-                        new GroupChecksums(content, geometry).with(op.getSyncedList()))
+                        new ToldChecksums(content, geometry).with(op.getSyncedList()))
                     .setLength(Math.max(content.getLength(), whole))
                     .setLease(
                         lease.toBuilder()

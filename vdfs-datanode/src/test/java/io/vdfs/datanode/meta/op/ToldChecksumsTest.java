@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The checksums of groups that writers tell, and nodes are told. */
-class GroupChecksumsTest {
+class ToldChecksumsTest {
   private final MetadataHarness meta = new MetadataHarness();
   private long file;
 

@@ -9,10 +9,10 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The checksums of a file's groups as its record has them, see {@code FileRecord.group_checksums}.
- * Immutable.
+ * The checksums of a file's groups as its writers told them, in its record: see {@code
+ * FileRecord.group_checksums}. Immutable.
  */
-record GroupChecksums(FileRecord content, ClusterGeometry geometry) {
+record ToldChecksums(FileRecord content, ClusterGeometry geometry) {
   /** Those of the file once its writer has written groups, of which it may not tell a checksum. */
   List<Integer> with(List<GroupSyncProto> written) {
     if (written.isEmpty()) {
