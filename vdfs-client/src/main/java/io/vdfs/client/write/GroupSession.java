@@ -211,11 +211,11 @@ final class GroupSession {
     if (unacknowledged.isEmpty()) {
       lastProgress = now;
     }
+    checksum.add(packet);
     pipeline.send(packet, headSequence + unacknowledged.size());
     unacknowledged.addLast(packet);
     pendingBytes += packet.size();
     finished |= packet.purpose().isLast();
-    checksum.add(packet);
   }
 
   /**

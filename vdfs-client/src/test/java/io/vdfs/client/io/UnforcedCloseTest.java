@@ -36,7 +36,8 @@ class UnforcedCloseTest {
         view.replication(),
         view.exclusions(),
         view.lease(),
-        true);
+        true,
+        0);
   }
 
   private static byte[] write(FileWriter writer, int length) throws IOException {

@@ -59,7 +59,9 @@ final class HoldingsAudit {
   private FileGroups file = FileGroups.NONE;
   private long looked;
   private Optional<Runnable> onDiffering = Optional.empty();
-  private int turn;
+
+  /** What this turn of the loop has done, in looks at a length. */
+  private int looksInTurn;
 
   /**
    * Groups that were found lacking.
@@ -112,7 +114,7 @@ final class HoldingsAudit {
 
   private CompletableFuture<Lot> next(List<Lacking> lot) {
     try {
-      for (turn = 0; turn < TURN; turn++) {
+      for (looksInTurn = 0; looksInTurn < TURN; looksInTurn++) {
         if (lot.size() == LOT) {
           return handOver(lot, false);
         }
@@ -231,7 +233,7 @@ final class HoldingsAudit {
     if (wanted.checksum() == 0 || onDiffering.isEmpty()) {
       return false;
     }
-    turn += COMPARISON;
+    looksInTurn += COMPARISON;
     OptionalInt held = around.own().checksum(wanted.key(), wanted.length());
     boolean another = held.isPresent() && held.getAsInt() != wanted.checksum();
     if (another) {

@@ -40,20 +40,7 @@ public record FileView(
     exclusions = List.copyOf(exclusions);
   }
 
-  /** To anyone but a writer that goes on with a file. */
-  public FileView(
-      FileKey file,
-      long length,
-      boolean open,
-      int writeEpoch,
-      int replication,
-      List<Exclusion> exclusions,
-      LeaseBound lease,
-      boolean closeUnforced) {
-    this(file, length, open, writeEpoch, replication, exclusions, lease, closeUnforced, 0);
-  }
-
-  /** Of a file that is forced when it is closed. */
+  /** Of a file that is forced when it is closed, to anyone but a writer that goes on with it. */
   public FileView(
       FileKey file,
       long length,
@@ -62,7 +49,7 @@ public record FileView(
       int replication,
       List<Exclusion> exclusions,
       LeaseBound lease) {
-    this(file, length, open, writeEpoch, replication, exclusions, lease, false);
+    this(file, length, open, writeEpoch, replication, exclusions, lease, false, 0);
   }
 
   /** Of a file that was not written before its present writer, or that is closed. */

@@ -1,6 +1,7 @@
 package io.vdfs.datanode.meta.state;
 
 import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.wire.proto.FileRecord;
 import io.vdfs.common.wire.proto.InodeRecord;
 import io.vdfs.common.wire.proto.LeaseRecord;
 import java.util.List;
@@ -27,9 +28,16 @@ public record GroupLengths(long length, ClusterGeometry geometry) {
     if (!Inodes.isOpen(file)) {
       return all;
     }
-    LeaseRecord lease = file.getFile().getLease();
-    int whole = Math.max(lease.getRecordedGroups(), geometry.groupAt(lease.getStartLength()));
-    return all.subList(0, Math.min(whole, all.size()));
+    return all.subList(0, Math.min(wholeGroups(file.getFile(), geometry), all.size()));
+  }
+
+  /**
+   * End of the groups of an open file that were whole before its writer began, or are recorded as
+   * whole since.
+   */
+  public static int wholeGroups(FileRecord content, ClusterGeometry geometry) {
+    LeaseRecord lease = content.getLease();
+    return Math.max(lease.getRecordedGroups(), geometry.groupAt(lease.getStartLength()));
   }
 
   public int groups() {

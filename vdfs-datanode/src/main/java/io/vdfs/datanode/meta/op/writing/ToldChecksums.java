@@ -4,6 +4,7 @@ import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.wire.proto.FileRecord;
 import io.vdfs.common.wire.proto.GroupSyncProto;
 import io.vdfs.common.wire.proto.LeaseRecord;
+import io.vdfs.datanode.meta.state.GroupLengths;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -35,9 +36,8 @@ record ToldChecksums(FileRecord content, ClusterGeometry geometry) {
    * writer sent in a group that it did not tell of.
    */
   List<Integer> recovered(long length) {
-    LeaseRecord lease = content.getLease();
-    int told = Math.max(lease.getRecordedGroups(), geometry.groupAt(lease.getStartLength()));
-    boolean asBefore = length == lease.getStartLength() && isStartUntouched();
+    int told = GroupLengths.wholeGroups(content, geometry);
+    boolean asBefore = length == content.getLease().getStartLength() && isStartUntouched();
     int known = asBefore ? geometry.groupCount(length) : Math.min(told, geometry.groupAt(length));
     List<Integer> checksums = content.getGroupChecksumsList();
     return checksums.subList(0, Math.min(known, checksums.size()));
