@@ -1,6 +1,7 @@
 package io.vdfs.it.jobs;
 
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -28,6 +29,16 @@ public final class Gate {
     Path draft = Files.createTempFile(file.getParent(), "gate", ".tmp");
     Files.writeString(draft, message);
     Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** Opens the gate permanently, unless it is open; true for one caller alone. */
+  boolean openFirst() throws IOException {
+    try {
+      Files.createFile(file);
+      return true;
+    } catch (FileAlreadyExistsException e) {
+      return false;
+    }
   }
 
   boolean isOpen() {

@@ -236,7 +236,10 @@ class MapReduceIT {
   void shouldFailAJobInItsMasterWhenTheAuditFails() throws Exception {
     Path output = new Path("/audited");
     String taskBytes = Long.toString(clusters.input().bytes() / AUDITED_TASKS);
-    Job job = clusters.newJob(Map.of(InputKeys.TASK_BYTES, taskBytes), output);
+    Map<String, String> options =
+        Map.of(
+            InputKeys.TASK_BYTES, taskBytes, TaskGates.DIRECTORY, gateDirectory(output).toString());
+    Job job = clusters.newJob(options, output);
     job.setMapperClass(LeavingMapper.class);
     job.setNumReduceTasks(0);
 
