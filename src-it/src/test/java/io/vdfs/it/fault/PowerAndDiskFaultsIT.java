@@ -52,6 +52,9 @@ class PowerAndDiskFaultsIT {
   private static final long SEED = Long.getLong("vdfs.it.fault.seed", 27);
   private static final int CUTS = Integer.getInteger("vdfs.it.power.cuts", 2);
 
+  /** So many cuts tear a log nearly always. */
+  private static final int ENOUGH_TO_TEAR = 8;
+
   private static final long RESERVE_BYTES = 64 << 20;
   private static final long SMALL_DISK_BYTES = 512L << 20;
 
@@ -103,6 +106,10 @@ class PowerAndDiskFaultsIT {
       }
       assertEquals(NODES * CUTS, outcome.kills());
       assertTrue(cuts.lostBytes > 0, "no byte was lost, so nothing was cut");
+      if (CUTS >= ENOUGH_TO_TEAR) {
+        assertTrue(cuts.tornLogs > 0, "no log lost more than a sector");
+        assertTrue(cuts.foundTorn() > 0, "no daemon found its log torn");
+      }
     }
   }
 
@@ -180,31 +187,36 @@ class PowerAndDiskFaultsIT {
 
   /** All nodes lose their power at once, and get it back. */
   private final class PowerCuts implements Disturbance {
+    private final Random random = new Random(SEED);
     private long lostBytes;
+    private int tornLogs;
 
     @Override
     public void disturb(OutageLog outages) throws Exception {
       for (int cut = 1; cut <= CUTS; cut++) {
         Await.passing(QUIET);
         Map<Path, Long> before = lengths();
+        TornLogs logs = TornLogs.map(disks.all());
         long from = System.nanoTime();
         LoopDisk.cutPower(disks.all());
         for (int node : SPEC.nodes()) {
           cluster.kill(node);
         }
         outages.addPowerCut();
+        logs.keep();
         for (LoopDisk disk : disks.all()) {
           disk.remount();
         }
         long lost = lostSince(before);
         lostBytes += lost;
+        tornLogs += logs.tear(random);
         for (int node : SPEC.nodes()) {
           cluster.launch(node);
         }
         Duration took = verdict.awaitServing(SERVING.multipliedBy(4));
         System.out.printf(
-            "cut=%d, unforced bytes lost=%d, torn logs so far=%d, serving after %d ms%n",
-            cut, lost, tornLogs(), took.toMillis());
+            "cut=%d, unforced bytes lost=%d, logs torn so far=%d, found=%d, serving after %d ms%n",
+            cut, lost, tornLogs, foundTorn(), took.toMillis());
         assertTrue(took.compareTo(Verdict.allowing(SERVING)) < 0, () -> "serving after " + took);
         for (int node : SPEC.nodes()) {
           outages.add(node, from);
@@ -232,7 +244,8 @@ class PowerAndDiskFaultsIT {
       return lost;
     }
 
-    private int tornLogs() throws IOException {
+    /** Torn ends that starting daemons cut off. */
+    private int foundTorn() throws IOException {
       int torn = 0;
       for (int node : SPEC.nodes()) {
         torn += cluster.log(node).split("torn end of the log", -1).length - 1;
