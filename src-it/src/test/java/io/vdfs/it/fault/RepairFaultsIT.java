@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.RingMap;
 import io.vdfs.datanode.command.ExitCodes;
 import io.vdfs.it.cluster.Await;
 import io.vdfs.it.cluster.ClusterSpec;
@@ -61,6 +62,8 @@ class RepairFaultsIT {
   private static final Duration DURATION =
       Duration.ofSeconds(Integer.getInteger("vdfs.it.repair.seconds", 600));
   private static final Duration KILL_PERIOD = Duration.ofSeconds(20);
+  private static final Duration ROTATION_PERIOD = Duration.ofMinutes(1);
+  private static final double MOST_COPIED = 1.2;
   private static final Duration LONG_GAP = Duration.ofSeconds(10);
   private static final List<Duration> STOPS =
       Stream.of(1, 5, 20, 60).map(Duration::ofSeconds).toList();
@@ -164,9 +167,14 @@ class RepairFaultsIT {
   void shouldLoseNothingToNodesThatLeaveAndJoin() throws Exception {
     try (DaemonProcesses started = DaemonProcesses.start(SPEC)) {
       begin(started);
+      writeFiles();
+      verdict.awaitWhole(NODES);
       Rotation rotation = new Rotation();
       WorkloadOutcome outcome = verdict.underWorkload(SEED, rotation);
-      assertTrue(rotation.left >= Math.max(1, DURATION.toMinutes() / 3), outcome::toString);
+      System.out.println(rotation);
+      assertTrue(rotation.left >= Math.max(1, DURATION.toMinutes() / 2), outcome::toString);
+      assertTrue(rotation.copied > 0, outcome::toString);
+      assertTrue(rotation.copied <= MOST_COPIED * rotation.places, rotation::toString);
     }
   }
 
@@ -211,28 +219,58 @@ class RepairFaultsIT {
     }
   }
 
-  /** One node after the other leaves with its disk, and a new one takes its place. */
+  /**
+   * One node after the other leaves with its disk, and a new one takes its place, each in a minute
+   * if that is long enough.
+   */
   private final class Rotation implements Disturbance {
+    private final RepairCosts costs = new RepairCosts(cluster, SPEC.geometry());
     private int left;
+
+    /** Bytes that were copied. */
+    private long copied = -costs.copied();
+
+    /** Bytes of what was there when a place changed. */
+    private long places;
+
+    Rotation() throws IOException {}
 
     @Override
     public void disturb(OutageLog outages) throws Exception {
       VdfsCommands commands = new VdfsCommands(cluster, LIMIT);
       long end = System.nanoTime() + DURATION.toNanos();
       while (System.nanoTime() < end) {
+        long next = System.nanoTime() + ROTATION_PERIOD.toNanos();
         int node = left % NODES;
         NodeId leaving = cluster.nodeId(node);
+        // its daemon's counters end with it
+        copied += costs.copiedBy(leaving);
+        RingMap before = costs.ring();
+        List<RepairCosts.Listed> files = costs.files();
         String said = commands.vdfs(ExitCodes.SOUND, "node", "decommission", leaving.toString());
         assertTrue(said.contains("has left"), said);
+        places += costs.bytesOfNewPlaces(before, files);
         long from = System.nanoTime();
         cluster.kill(node);
         wipe(cluster.dataDirectory(node));
         left++;
+        before = costs.ring();
+        files = costs.files();
         cluster.restart(node);
         verdict.awaitWhole(NODES);
+        places += costs.bytesOfNewPlaces(before, files);
         outages.add(node, from);
         assertTrue(!cluster.nodeId(node).equals(leaving), "a wiped node is another one");
+        Await.passing(Duration.ofNanos(Math.min(next, end) - System.nanoTime()));
       }
+      copied += costs.copied();
+      verdict.verify(manifest);
+    }
+
+    @Override
+    public String toString() {
+      return "Rotation[left=%d, copied=%d MiB, of the places that changed=%d MiB, ratio=%.3f]"
+          .formatted(left, copied >> 20, places >> 20, (double) copied / places);
     }
   }
 

@@ -3,12 +3,7 @@ package io.vdfs.it.fault;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.vdfs.client.VdfsClient;
-import io.vdfs.client.hadoop.VdfsFileSystem;
-import io.vdfs.common.metrics.Metric;
-import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
-import io.vdfs.common.ring.ArcReplicas;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.datanode.command.ExitCodes;
@@ -77,6 +72,7 @@ class RepairPaceIT {
   private final FileManifest manifest = new FileManifest();
   private DaemonProcesses cluster;
   private Verdict verdict;
+  private RepairCosts costs;
 
   /** Bytes and time of what readers got, and of what a node copied in that time. */
   private record Pace(long read, long copied, Duration time) {
@@ -93,7 +89,7 @@ class RepairPaceIT {
   void shouldKeepToItsRateAndLeaveReadersTheirs() throws Exception {
     try (DaemonProcesses started = DaemonProcesses.start(SPEC)) {
       begin(started);
-      RingMap before = ring();
+      RingMap before = costs.ring();
       Pace quiet = measure(cluster.nodeId(0), MEASURED);
       int wiped = 1;
       cluster.kill(wiped);
@@ -103,10 +99,11 @@ class RepairPaceIT {
       Await.until(
           "copying to be in full swing",
           LIMIT,
-          () -> counted(back, "repair", "bytes_copied") > 2 * RATE);
+          () -> costs.counted(back, "repair", "bytes_copied") > 2 * RATE);
       Pace busy = measure(back, MEASURED);
       assertTrue(
-          counted(back, "repair", "promoted_arcs") == 0, "copies were complete: more megabytes");
+          costs.counted(back, "repair", "promoted_arcs") == 0,
+          "copies were complete: more megabytes");
       System.out.printf(
           "rate=%.1f MiB/s of %d, reads quiet=%.0f MiB/s, beside repair=%.0f MiB/s, share=%.2f%n",
           busy.copiedPerSecond() / MEBI,
@@ -119,11 +116,8 @@ class RepairPaceIT {
           busy.readPerSecond() > LEAST_SHARE * quiet.readPerSecond(), () -> quiet + ", " + busy);
 
       verdict.awaitWhole(NODES);
-      long copied = 0;
-      for (RingNode node : ring().nodes().values()) {
-        copied += counted(node.id(), "repair", "bytes_copied");
-      }
-      long places = bytesOfNewPlaces(before);
+      long copied = costs.copied();
+      long places = costs.bytesOfNewPlaces(before, costs.files());
       System.out.printf(
           "copied=%d MiB, of the places that changed=%d MiB, ratio=%.3f%n",
           copied / MEBI, places / MEBI, (double) copied / places);
@@ -139,7 +133,7 @@ class RepairPaceIT {
       begin(started);
       VdfsCommands commands = new VdfsCommands(cluster, LIMIT);
       String level = commands.vdfs(ExitCodes.SOUND, "balance");
-      long before = ring().epoch();
+      long before = costs.ring().epoch();
       Map<String, String> heavy = new TreeMap<>(cluster.nodeProperties(2));
       heavy.put("vdfs.node.weight", "2");
       cluster.kill(2);
@@ -148,7 +142,7 @@ class RepairPaceIT {
       verdict.awaitWhole(NODES);
       NodeId heavier = cluster.nodeId(2);
       int places = places(heavier);
-      assertEquals(before, ring().epoch(), level);
+      assertEquals(before, costs.ring().epoch(), level);
 
       String said = commands.vdfs(ExitCodes.SOUND, "balance");
       System.out.println(said);
@@ -167,6 +161,7 @@ class RepairPaceIT {
   private void begin(DaemonProcesses started) throws Exception {
     cluster = started;
     verdict = new Verdict(cluster, NODES);
+    costs = new RepairCosts(cluster, SPEC.geometry());
     try (FileSystem fileSystem = cluster.newFileSystem()) {
       for (int file = 0; file < FILES; file++) {
         byte[] bytes = new byte[FILE_BYTES];
@@ -202,12 +197,12 @@ class RepairPaceIT {
       }
       Await.passing(time.dividedBy(3));
       long readBefore = read.get();
-      long copiedBefore = counted(copier, "repair", "bytes_copied");
+      long copiedBefore = costs.counted(copier, "repair", "bytes_copied");
       long begun = System.nanoTime();
       Await.passing(time);
       long bytesRead = read.get() - readBefore;
       Duration took = Duration.ofNanos(System.nanoTime() - begun);
-      long copied = counted(copier, "repair", "bytes_copied") - copiedBefore;
+      long copied = costs.counted(copier, "repair", "bytes_copied") - copiedBefore;
       over.set(true);
       for (Future<?> reader : reading) {
         reader.get();
@@ -237,53 +232,16 @@ class RepairPaceIT {
         "the new node to have places",
         LIMIT,
         () ->
-            ring().nodes().values().stream()
+            costs.ring().nodes().values().stream()
                 .map(RingNode::id)
                 .filter(
-                    node -> ring().arcs().stream().anyMatch(arc -> arc.joining().contains(node)))
+                    node ->
+                        costs.ring().arcs().stream().anyMatch(arc -> arc.joining().contains(node)))
                 .findFirst());
   }
 
-  private RingMap ring() {
-    try (FileSystem fileSystem = cluster.newFileSystem()) {
-      return ((VdfsFileSystem) fileSystem).vdfsClient().cluster().ring();
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    }
-  }
-
   private int places(NodeId node) {
-    return (int) ring().arcs().stream().filter(arc -> arc.contains(node)).count();
-  }
-
-  private long counted(NodeId node, String group, String name) throws IOException {
-    try (FileSystem fileSystem = cluster.newFileSystem()) {
-      VdfsClient client = ((VdfsFileSystem) fileSystem).vdfsClient();
-      return client.counters(client.cluster().ring().nodes().get(node)).stream()
-          .filter(metric -> metric.group().equals(group) && metric.name().equals(name))
-          .mapToLong(Metric::value)
-          .sum();
-    }
-  }
-
-  /** Bytes of all groups, for each node that is listed for them now and was not before. */
-  private long bytesOfNewPlaces(RingMap before) throws IOException {
-    RingMap now = ring();
-    long groupSize = SPEC.geometry().groupSize();
-    long bytes = 0;
-    try (FileSystem fileSystem = cluster.newFileSystem()) {
-      VdfsClient client = ((VdfsFileSystem) fileSystem).vdfsClient();
-      for (int file = 0; file < FILES; file++) {
-        FileKey key = client.names().status(path(file).toUri().getPath()).key();
-        for (int group = 0; group * groupSize < FILE_BYTES; group++) {
-          ArcReplicas old = before.replicas(key, group);
-          long added =
-              now.replicas(key, group).members().filter(node -> !old.contains(node)).count();
-          bytes += added * Math.min(groupSize, FILE_BYTES - group * groupSize);
-        }
-      }
-    }
-    return bytes;
+    return (int) costs.ring().arcs().stream().filter(arc -> arc.contains(node)).count();
   }
 
   private void awaitNoSurplus() throws Exception {
@@ -291,8 +249,8 @@ class RepairPaceIT {
         "what moved away to be discarded",
         LIMIT,
         () -> {
-          for (RingNode node : ring().nodes().values()) {
-            if (counted(node.id(), "garbage", "kept_files") > 0) {
+          for (RingNode node : costs.ring().nodes().values()) {
+            if (costs.counted(node.id(), "garbage", "kept_files") > 0) {
               return false;
             }
           }
