@@ -204,6 +204,8 @@ record DaemonSettings(
       new Setting<>("vdfs.metadata.election.timeout.min", "1s", Parsers::duration);
   static final Setting<Duration> ELECTION_TIMEOUT_MAX =
       new Setting<>("vdfs.metadata.election.timeout.max", "2s", Parsers::duration);
+  static final Setting<Integer> SNAPSHOT_ENTRIES =
+      new Setting<>("vdfs.metadata.snapshot.entries", "100000", Parsers.integer(100, 100_000_000));
   static final Setting<Duration> REPLACE_AFTER =
       new Setting<>("vdfs.metadata.replace.after", "10m", Parsers::duration);
   static final Setting<Duration> NODE_MISSING_AFTER =
@@ -259,6 +261,7 @@ record DaemonSettings(
           DATA_HOST_CONNECTIONS,
           ELECTION_TIMEOUT_MIN,
           ELECTION_TIMEOUT_MAX,
+          SNAPSHOT_ENTRIES,
           REPLACE_AFTER,
           NODE_MISSING_AFTER,
           NODE_REPLACE_AFTER,
@@ -324,6 +327,7 @@ record DaemonSettings(
                 reader.get(INSECURE_RAFT),
                 reader.get(ELECTION_TIMEOUT_MIN),
                 reader.get(ELECTION_TIMEOUT_MAX),
+                reader.get(SNAPSHOT_ENTRIES),
                 reader.get(REPLACE_AFTER),
                 new RingPatience(
                     reader.get(NODE_MISSING_AFTER),

@@ -83,6 +83,7 @@ class DaemonSettingsTest {
     assertEquals(new DaemonSettings.Shares(4_000, 2_000), settings.node().shares());
     assertEquals(Duration.ofSeconds(1), settings.metadata().electionTimeoutMin());
     assertEquals(Duration.ofSeconds(2), settings.metadata().electionTimeoutMax());
+    assertEquals(100_000, settings.metadata().snapshotEntries());
     assertEquals(Duration.ofMinutes(10), settings.metadata().replaceAfter());
     assertEquals(RingPatience.DEFAULT, settings.metadata().ringPatience());
     assertEquals(
@@ -129,6 +130,7 @@ class DaemonSettingsTest {
     properties.put("vdfs.metrics.port", "4");
     properties.put("vdfs.metadata.election.timeout.min", "9s");
     properties.put("vdfs.metadata.election.timeout.max", "10s");
+    properties.put("vdfs.metadata.snapshot.entries", "123");
     properties.put("vdfs.metadata.replace.after", "11s");
     properties.put("vdfs.node.missing.after", "31s");
     properties.put("vdfs.node.replace.after", "32s");
@@ -173,6 +175,7 @@ class DaemonSettingsTest {
                 true,
                 Duration.ofSeconds(9),
                 Duration.ofSeconds(10),
+                123,
                 Duration.ofSeconds(11),
                 new RingPatience(
                     Duration.ofSeconds(31), Duration.ofSeconds(32), Duration.ofSeconds(33))),

@@ -13,6 +13,7 @@ import java.time.Duration;
  * @param insecure whether members believe every peer that connects to their Raft port
  * @param electionTimeoutMin shortest time without a leader before a member stands for election
  * @param electionTimeoutMax longest such time
+ * @param snapshotEntries log entries between two snapshots of the state
  * @param replaceAfter how long a member may be missing until another node takes its place; zero for
  *     ever
  * @param ringPatience how long a missing node keeps its places in the ring
@@ -24,6 +25,7 @@ public record HostSettings(
     boolean insecure,
     Duration electionTimeoutMin,
     Duration electionTimeoutMax,
+    int snapshotEntries,
     Duration replaceAfter,
     RingPatience ringPatience) {
   /** Where the member keeps its log and snapshots. */

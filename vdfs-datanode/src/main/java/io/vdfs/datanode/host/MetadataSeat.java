@@ -198,6 +198,6 @@ public record MetadataSeat(
             around.settings().electionTimeoutMax(),
             defaults.requestLimit(),
             defaults.maxEntryBytes(),
-            defaults.snapshotEntries()));
+            around.settings().snapshotEntries()));
   }
 }
