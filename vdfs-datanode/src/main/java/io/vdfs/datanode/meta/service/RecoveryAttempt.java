@@ -39,10 +39,12 @@ import java.util.stream.Collectors;
  *       where these are too few, those that are left out, too. Where too few answer, the attempt
  *       ends.
  *   <li>Keepers read their copies back; {@link GroupCensus} tells the length. Where keepers are too
- *       few or lack bytes, all other nodes read back what they have, see {@link OtherCopies}. If
- *       one of them has more, that is the length, once every node has answered or the caller
- *       accepts it. Where no node has all acknowledged bytes, the attempt ends, unless the caller
- *       accepts that those of this lease are lost and every node has answered.
+ *       few, lack bytes, or have none at all, as after they took the places of those that the
+ *       writer wrote to, all other nodes read back what they have, see {@link OtherCopies}. If one
+ *       of them has more, that is the length, once every node has answered or the caller accepts
+ *       it. Where more was flushed than any node has, the attempt ends if a node is silent. Where
+ *       no node has all recorded bytes, it ends, unless the caller accepts that those of this lease
+ *       are lost and every node has answered.
  *   <li>Where fewer nodes hold that length than a closed file must have, short ones copy from one
  *       that does, and read back what they have then; last those that are left out, which then no
  *       longer are. What these had before counts for nothing.
@@ -250,8 +252,17 @@ final class RecoveryAttempt {
   }
 
   private long recorded(int group) {
+    return part(status.getLength(), group);
+  }
+
+  /** Bytes that were seen by readers, as far as the metadata heard of them; may be too few. */
+  private long flushed(int group) {
+    return part(Math.max(status.getLength(), status.getFlushedLength()), group);
+  }
+
+  private long part(long length, int group) {
     long before = group * geometry().groupSize();
-    return Math.max(0, Math.min(status.getLength() - before, geometry().groupSize()));
+    return Math.max(0, Math.min(length - before, geometry().groupSize()));
   }
 
   /** Cuts what copies of the last group hold behind its length; a node that fails is no holder. */
@@ -401,7 +412,7 @@ final class RecoveryAttempt {
     private CompletableFuture<Void> askOthers() {
       Set<NodeId> asked = new TreeSet<>(ring.orElseThrow().nodes().keySet());
       asked.addAll(serving());
-      asked.removeAll(replicas.readOrder());
+      asked.removeAll(replicas.keepers());
       List<Long> ends =
           extents.values().stream()
               .map(ReplicaProbe.Extent::length)
@@ -423,7 +434,9 @@ final class RecoveryAttempt {
       GroupCensus.Verdict verdict = new GroupCensus(replicas, found, 0).judge();
       boolean enough =
           !found.isEmpty()
-              && verdict.length() >= recorded(number)
+              && verdict.length() >= flushed(number)
+              && verdict.length() > 0
+              && !hasSpareWithMore(verdict.length())
               && verdict.doubt().isEmpty()
               && extents.size() >= replicas.requiredCopies();
       return enough && !accept
@@ -433,13 +446,29 @@ final class RecoveryAttempt {
               .thenComposeAsync(unused -> judgeWithOthers(verdict), around.loop());
     }
 
+    /** A spare may have been a keeper when the writer wrote. */
+    private boolean hasSpareWithMore(long length) {
+      return replicas.spares().stream()
+          .map(extents::get)
+          .anyMatch(extent -> extent != null && extent.length() > length);
+    }
+
     private CompletableFuture<Judged> judgeWithOthers(GroupCensus.Verdict verdict) {
       VerifiedGroup agreed =
           verdict.holders().stream().findFirst().map(found::get).orElse(VerifiedGroup.NOTHING);
       OtherCopies copies = others.orElseThrow();
       Optional<NodeId> longest = copies.longerThan(agreed);
       if (longest.isEmpty()) {
-        return settle(verdict);
+        boolean waits =
+            verdict.length() >= recorded(number)
+                && verdict.length() < flushed(number)
+                && !haveAllAnswered()
+                && !accept;
+        return !waits
+            ? settle(verdict)
+            : LeftInRecovery.because(
+                "more was flushed than any node has that answers: flushed=%d, %s"
+                    .formatted(flushed(number), describe()));
       }
       sourceNode = longest;
       source = copies.found().get(longest.get());
@@ -475,7 +504,9 @@ final class RecoveryAttempt {
       if (isNowhere()) {
         holders.addAll(leftOut.keySet());
       }
-      sourceNode.filter(leftOut::containsKey).ifPresent(this::believe);
+      sourceNode
+          .filter(node -> leftOut.containsKey(node) || replicas.spares().contains(node))
+          .ifPresent(this::believe);
       return copyWhereNeeded();
     }
 

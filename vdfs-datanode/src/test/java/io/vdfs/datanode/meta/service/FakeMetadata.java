@@ -38,6 +38,7 @@ final class FakeMetadata implements LeaderCalls {
   long leaseStart;
   int replication = 3;
   long length;
+  long flushed;
   long pendingTrees;
   boolean unavailable;
   FinishRecoveryOp finished;
@@ -112,6 +113,7 @@ final class FakeMetadata implements LeaderCalls {
         .setUnderConstruction(open)
         .setWriteEpoch(epoch)
         .setLength(length)
+        .setFlushedLength(flushed > length ? flushed : 0)
         .addAllExclusions(exclusions)
         .build();
   }

@@ -408,6 +408,55 @@ class LeaseRecoveryTest {
     assertEquals(0, metadata.finished.getExclusionsCount(), "spares are not left out");
   }
 
+  /** Others took the places of those that the writer wrote to, which are in the list still. */
+  @Test
+  void shouldTakeWhatASpareHasThatWasAKeeper() {
+    metadata.replication = 1;
+    hold(0, 0, 3000, 0);
+    assertClosedAt(3000);
+    assertEquals(Set.of(A), excluded(0));
+    assertEquals(List.of(), replicas.copies);
+  }
+
+  @Test
+  void shouldCopyWhatASpareHasWhereAnotherCopyIsNeeded() {
+    metadata.replication = 2;
+    hold(0, 0, 1000, 3000);
+    assertClosedAt(3000);
+    assertEquals(List.of(C), replicas.copies.stream().map(ReplicaProbe.Copy::source).toList());
+    assertTrue(replicas.isSame(B, C, 0));
+  }
+
+  @Test
+  void shouldAskAllNodesWhereKeepersHaveNothing() {
+    ring = Optional.of(ring(D));
+    hold(0, 0, 0, 0);
+    replicas.hold(D, 0, 3000);
+    assertClosedAt(3000);
+    assertTrue(replicas.isSame(A, D, 0));
+    assertTrue(replicas.isSame(B, D, 0));
+  }
+
+  @Test
+  void shouldWaitForASilentNodeWhereMoreWasFlushedThanOthersHave() {
+    ring = Optional.of(ring(D));
+    metadata.flushed = 3000;
+    hold(0, 2000, 2000, 2000);
+    replicas.hold(D, 0, 3000);
+    replicas.dead.add(D);
+    assertLeftOpen("more was flushed than any node has that answers", recover());
+    replicas.dead.clear();
+    assertClosedAt(3000);
+  }
+
+  @Test
+  void shouldCloseAtLessThanWasFlushedWhereNoNodeHasIt() {
+    ring = Optional.of(ring(D));
+    metadata.flushed = 3000;
+    hold(0, 2000, 2000, 2000);
+    assertClosedAt(2000);
+  }
+
   @Test
   void shouldLetASpareTakeTheCopyOfADeadKeeper() {
     metadata.replication = 2;
