@@ -13,11 +13,12 @@ import java.io.IOException;
 
 /**
  * Finds how far a file that is being written can be read: from the recorded length on, asks the
- * keepers group by group until one is not full. What a writer flushed is on every keeper, so one at
- * which the writer has the group open is as good as any; a spare may have less. A keeper where the
- * group is not open may be back from a power cut or with an old disk, unnoticed by the writer: then
- * all are asked, and the one that has most is believed. Bytes that an earlier writer left behind
- * the start of the present lease do not count.
+ * replicas group by group until one is not full. What a writer flushed is on every keeper, so one
+ * at which the writer has the group open is as good as any. A keeper where the group is not open
+ * may be back from a power cut or with an old disk, unnoticed by the writer, or have taken the
+ * place of one that the writer wrote to: then all are asked, spares too, and the one that has most
+ * is believed. Bytes that an earlier writer left behind the start of the present lease do not
+ * count.
  */
 final class VisibleLength {
   private final ClientIo io;
@@ -51,7 +52,7 @@ final class VisibleLength {
     long least = Math.max(0, view.length() - group * io.geometry().groupSize());
     ReplicaResponse response =
         replicas.longest(
-            ReplicaOrder.keepers(io, view, group),
+            ReplicaOrder.of(io, view, group),
             view,
             group,
             question(view),

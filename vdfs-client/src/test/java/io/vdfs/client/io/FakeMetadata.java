@@ -45,6 +45,18 @@ public final class FakeMetadata implements WriteCoordinator, ViewSource {
     view = new FileView(file, 0, true, 1, replication, List.of());
   }
 
+  /** Has the file ask for so many copies from now on. */
+  public synchronized void setReplication(int replication) {
+    view =
+        new FileView(
+            view.file(),
+            view.length(),
+            view.open(),
+            view.writeEpoch(),
+            replication,
+            view.exclusions());
+  }
+
   public synchronized FileView view() {
     return view;
   }

@@ -62,6 +62,7 @@ public final class TestCluster implements AutoCloseable, GroupPlaces {
   public final FakeMetadata metadata;
   private final RingMap ring;
   private final Set<NodeId> givenUp = ConcurrentHashMap.newKeySet();
+  private final Set<NodeId> last = ConcurrentHashMap.newKeySet();
 
   public TestCluster(int nodeCount, int replication) throws IOException {
     this(StoreKind.MODEL, nodeCount, replication, PATIENT);
@@ -128,8 +129,14 @@ public final class TestCluster implements AutoCloseable, GroupPlaces {
   public List<ReplicaNode> replicas(FileKey file, int group) {
     return ring.replicas(file, group).serving().stream()
         .filter(node -> !givenUp.contains(node))
+        .sorted(Comparator.comparing(last::contains))
         .map(node -> node(node).replica())
         .toList();
+  }
+
+  /** Puts a node at the end of all lists. */
+  public void moveLast(TestNode node) {
+    last.add(node.id);
   }
 
   /** Takes a node off all lists. */

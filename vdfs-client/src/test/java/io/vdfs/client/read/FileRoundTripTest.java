@@ -197,6 +197,23 @@ public class FileRoundTripTest {
     }
   }
 
+  /** Others took the place of the one that the writer writes to, which is in the list still. */
+  @Test
+  void shouldSeeWhatWasFlushedToANodeThatIsASpareNow() throws IOException {
+    try (TestCluster cluster = new TestCluster(3, 3)) {
+      cluster.metadata.setReplication(1);
+      byte[] content = TestCluster.bytes(6, 2500);
+      FileWriter writer = cluster.create();
+      writer.write(content, 0, 2500);
+      writer.flush();
+      cluster.moveLast(cluster.nodes.get(0));
+
+      FileReader reader = cluster.freshReader();
+      assertEquals(2500, reader.refreshLength());
+      assertArrayEquals(content, TestCluster.readAll(reader));
+    }
+  }
+
   @Test
   void shouldGoOnWhereAnAppendBegins() throws IOException {
     try (TestCluster cluster = new TestCluster(4, 3)) {
