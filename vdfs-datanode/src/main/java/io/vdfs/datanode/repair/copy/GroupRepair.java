@@ -282,10 +282,7 @@ public final class GroupRepair {
     private CompletableFuture<Optional<Source>> anybody() {
       List<CompletableFuture<Optional<Source>>> asked = new ArrayList<>();
       sources.strangers().forEach(node -> asked.add(ask(node)));
-      wanted.leftOut().keySet().stream()
-          .filter(node -> !node.equals(around.self()))
-          .sorted()
-          .forEach(node -> asked.add(ask(node).thenApply(this::ifBelieved)));
+      sources.leftOut().forEach(node -> asked.add(ask(node).thenApply(this::ifBelieved)));
       asked.add(ownIfBelieved());
       return CompletableFuture.allOf(asked.toArray(CompletableFuture<?>[]::new))
           .thenApplyAsync(

@@ -15,8 +15,10 @@ import java.util.TreeSet;
  *     first, else as the list has them, keepers before spares
  * @param strangers all other nodes that are not left out: one that lost its place may have the only
  *     copy
+ * @param leftOut other nodes that are left out and still known: of one that is gone for good an
+ *     exclusion may stay on record, and nothing can be asked of it
  */
-record Sources(List<NodeId> listed, Set<NodeId> strangers) {
+record Sources(List<NodeId> listed, Set<NodeId> strangers, Set<NodeId> leftOut) {
 
   static Sources of(RingMap ring, Set<NodeId> live, NodeId self, WantedGroup wanted) {
     Set<NodeId> unwanted = new HashSet<>(wanted.leftOut().keySet());
@@ -27,10 +29,14 @@ record Sources(List<NodeId> listed, Set<NodeId> strangers) {
             .filter(node -> !unwanted.contains(node))
             .sorted(Comparator.comparing((NodeId node) -> !live.contains(node)))
             .toList();
-    Set<NodeId> strangers = new TreeSet<>(ring.nodes().keySet());
-    strangers.addAll(live);
+    Set<NodeId> known = new TreeSet<>(ring.nodes().keySet());
+    known.addAll(live);
+    Set<NodeId> strangers = new TreeSet<>(known);
     strangers.removeAll(serving);
     strangers.removeAll(unwanted);
-    return new Sources(listed, strangers);
+    Set<NodeId> leftOut = new TreeSet<>(wanted.leftOut().keySet());
+    leftOut.retainAll(known);
+    leftOut.remove(self);
+    return new Sources(listed, strangers, leftOut);
   }
 }

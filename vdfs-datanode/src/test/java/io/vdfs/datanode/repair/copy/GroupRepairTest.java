@@ -4,6 +4,7 @@ import static io.vdfs.datanode.repair.RepairRings.node;
 import static io.vdfs.datanode.repair.RepairRings.ring;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -332,6 +333,13 @@ class GroupRepairTest {
     nowhere(new WantedGroup(group, LENGTH, 0, 2, Map.of(node(2), 2, node(3), 2), false));
     repair(new WantedGroup(group, LENGTH, 0, 2, Map.of(node(2), 2, node(3), 0), false));
     assertHeld(content, LENGTH);
+  }
+
+  /** Else its group would be asked for over and over, and hold up the whole arc. */
+  @Test
+  void shouldNotWaitForANodeLeftOutThatIsGoneForGood() throws Exception {
+    String answers = nowhere(wanted(LENGTH, 2, node(9)));
+    assertFalse(answers.contains(node(9).toString()), answers);
   }
 
   /** It said so when a volume failed, say, and the volume is back. */
