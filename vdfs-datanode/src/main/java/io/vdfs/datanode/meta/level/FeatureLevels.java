@@ -30,6 +30,9 @@ public final class FeatureLevels {
   /** The level from which on writers' checksums of groups may stand in a log. */
   public static final int GROUP_CHECKSUMS = LoggedOperations.GROUP_CHECKSUMS;
 
+  /** From which on spares do not count as holders of what a keeper lacks. */
+  public static final int SPARES_LACK = LoggedOperations.SPARES_LACK;
+
   private static final FeatureLevels OF_THIS_RELEASE =
       new FeatureLevels(
           LoggedOperations.NEWEST, RequestCatalogue.levels(), LoggedOperations.ADDITIONS);

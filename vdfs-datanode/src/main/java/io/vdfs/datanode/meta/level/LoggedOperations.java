@@ -19,19 +19,27 @@ final class LoggedOperations {
   static final int FIRST = 7;
 
   /** The highest level that this release can carry out. */
-  static final int NEWEST = 9;
+  static final int NEWEST = 10;
 
   /** From which on writers' checksums of groups are recorded. */
   static final int GROUP_CHECKSUMS = 9;
+
+  /** From which on spares do not count as holders of what a keeper lacks. */
+  static final int SPARES_LACK = 10;
 
   /**
    * Levels by full name; a field or value that is not here is as old as the type that it stands in.
    */
   static final Map<String, Integer> ADDITIONS =
       Map.of(
-          "vdfs.ClusterRecordProto.volumes", 8,
-          "vdfs.FinishRecoveryOp.given_up", 8,
-          "vdfs.GroupSyncProto.checksum", GROUP_CHECKSUMS);
+          "vdfs.ClusterRecordProto.volumes",
+          8,
+          "vdfs.FinishRecoveryOp.given_up",
+          8,
+          "vdfs.GroupSyncProto.checksum",
+          GROUP_CHECKSUMS,
+          "vdfs.ReportLackingOp.spares_lack",
+          SPARES_LACK);
 
   private LoggedOperations() {}
 }

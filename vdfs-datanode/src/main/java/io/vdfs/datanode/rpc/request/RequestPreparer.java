@@ -64,6 +64,10 @@ public final class RequestPreparer {
         progress.setRequiredCopies(requiredCopies());
         loggable(progress.getSyncedBuilderList());
       }
+      case REPORT_LACKING ->
+          prepared
+              .getReportLackingBuilder()
+              .setSparesLack(level.getAsInt() >= FeatureLevels.SPARES_LACK);
       case ACK_DELETIONS -> addNodes(prepared.getAckDeletionsBuilder());
       case LEDGER -> prepareLedger(prepared);
       default -> {

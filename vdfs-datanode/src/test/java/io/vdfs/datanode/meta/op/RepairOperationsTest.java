@@ -107,7 +107,10 @@ class RepairOperationsTest {
   private MetaRequest.Builder lacks(int node, GroupKeyProto... groups) {
     return meta.request()
         .setReportLacking(
-            ReportLackingOp.newBuilder().setNode(id(node)).addAllGroups(List.of(groups)));
+            ReportLackingOp.newBuilder()
+                .setNode(id(node))
+                .addAllGroups(List.of(groups))
+                .setSparesLack(true));
   }
 
   private int lift(int node, long file, int group, long length, int writeEpoch) {
@@ -243,7 +246,48 @@ class RepairOperationsTest {
     assertEquals(3, lacking(0).getGroupsCount());
   }
 
-  /** What a node had before a later writer came is as good as it was. */
+  @Test
+  void shouldLeaveOutASpareThatStepsInForANodeThatLacksAGroup() {
+    ring(1, 2, 3, 4);
+    long file = meta.file("/f", GROUP);
+    assertEquals(1, report(2, key(file, 0)));
+    assertEquals(List.of("2:0-1", "4:0-1"), meta.leftOut("/f"));
+    assertEquals(2, lacking(0).getGroups(0).getCopiesLeft());
+    assertEquals(1, lacking(2).getGroupsCount(), "at once");
+    assertEquals(0, lacking(4).getGroupsCount(), "one copy more is enough");
+  }
+
+  @Test
+  void shouldNotTakeASpareForACopyOfTheLastKeepersGroup() {
+    ring(1, 2, 3, 4);
+    long file = meta.file("/f", GROUP);
+    meta.ok(replicate(1));
+    assertEquals(0, report(1, key(file, 0)), "it is the last copy, read where it is");
+    assertEquals(List.of(), meta.leftOut("/f"));
+  }
+
+  /** A writer may name it as one of its nodes. */
+  @Test
+  void shouldLeaveOutNoSpareOfAnOpenFile() {
+    ring(1, 2, 3, 4);
+    long file = meta.file("/f", GROUP);
+    meta.ok(meta.append("/f", 9));
+    assertEquals(1, report(2, key(file, 0)));
+    assertEquals(List.of("2:0-1"), meta.leftOut("/f"));
+  }
+
+  /** As a leader of an earlier release has it recorded. */
+  @Test
+  void shouldCountSparesAsHoldersWhereTheLeaderDoesNotSayOtherwise() {
+    ring(1, 2, 3, 4);
+    long file = meta.file("/f", GROUP);
+    meta.ok(replicate(1));
+    MetaRequest.Builder report = lacks(1, key(file, 0));
+    report.getReportLackingBuilder().clearSparesLack();
+    assertEquals(1, meta.ok(report).getReportLacking().getRecorded());
+    assertEquals(List.of("1:0-1"), meta.leftOut("/f"));
+  }
+
   /** What a node has of a closed file is right, whatever it lacks. */
   @Test
   void shouldKeepTheEpochUnderWhichANodeSaidThatItLackedAGroup() {
