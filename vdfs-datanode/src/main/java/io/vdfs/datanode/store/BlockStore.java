@@ -28,6 +28,9 @@ import java.util.OptionalLong;
  * and path. What a failed call should have stored does not count.
  */
 public interface BlockStore extends AutoCloseable {
+  /** No writer has a later one. */
+  long ANY_EPOCH = Integer.MAX_VALUE;
+
   /**
    * Opens a group of a file for writing. A writer of a lower epoch that is still open is fenced,
    * and copies of blocks of the group that are being made are refused from now on. Bytes that the
@@ -196,12 +199,13 @@ public interface BlockStore extends AutoCloseable {
    * Takes all that the node holds of a file out of use, but keeps it on disk until {@link
    * #purgeGarbage}. Reads under way still finish; a later writer of the file begins anew.
    *
+   * @param epoch of the file's last writer; {@link #ANY_EPOCH} for a file that was deleted
    * @param second since 1970, as of which it is kept
-   * @return bytes kept; empty, with nothing changed, if nothing is held, or something is being
-   *     written or waits for a force
+   * @return bytes kept; empty, with nothing changed, if nothing is held, something is being written
+   *     or waits for a force, or bytes of a later writer are held
    * @throws VdfsException IO_ERROR: to be tried again
    */
-  OptionalLong discard(FileKey key, long second) throws VdfsException;
+  OptionalLong discard(FileKey key, long epoch, long second) throws VdfsException;
 
   /**
    * Drops what the node holds of a group, durably. The disk gets the room back by {@link

@@ -77,7 +77,7 @@ class GarbageTest {
   @Test
   void shouldKeepWhatIsDiscardedAndBeginAnewWithTheNextWriter() throws VdfsException {
     DiskBlockStore store = startWithFile();
-    OptionalLong bytes = store.discard(KEY, 50);
+    OptionalLong bytes = discard(store, KEY, 50);
     assertTrue(bytes.getAsLong() > FILE.length, bytes::toString);
     assertEquals(0, store.group(KEY, 0).length());
     assertFalse(store.files().hasNext());
@@ -91,6 +91,11 @@ class GarbageTest {
     assertHolds(machine.start());
   }
 
+  private static OptionalLong discard(DiskBlockStore store, FileKey key, long second)
+      throws VdfsException {
+    return store.discard(key, BlockStore.ANY_EPOCH, second);
+  }
+
   private static boolean isKept(Path file) {
     return file.toString().contains("/garbage/");
   }
@@ -98,10 +103,10 @@ class GarbageTest {
   @Test
   void shouldRemoveForGoodWhatWasKeptLongEnough() throws VdfsException {
     DiskBlockStore store = startWithFile();
-    store.discard(KEY, 50);
+    discard(store, KEY, 50);
     writeAll(store);
     store.writeBack();
-    store.discard(KEY, 60);
+    discard(store, KEY, 60);
     GarbageUsage both = store.purgeGarbage(50);
     GarbageUsage later = store.purgeGarbage(51);
     assertEquals(both.files() / 2, later.files());
@@ -113,7 +118,7 @@ class GarbageTest {
   @Test
   void shouldRemoveTheOldestFirstWhereThereIsNoRoom() throws VdfsException {
     DiskBlockStore store = startWithFile();
-    store.discard(KEY, 50);
+    discard(store, KEY, 50);
     assertTrue(store.purgeGarbage(0).files() > 0);
     disk.setUsable(0);
     assertEquals(GarbageUsage.NONE, store.purgeGarbage(0));
@@ -246,6 +251,17 @@ class GarbageTest {
     assertHolds(store);
   }
 
+  /** It wrote after the metadata had been asked whether the file is needed here. */
+  @Test
+  void shouldNotDiscardAFileToWhichALaterWriterAdded() throws VdfsException {
+    DiskBlockStore store = startWithFile();
+    write(store, KEY, 1, FILE, 4);
+    store.writeBack();
+    assertEquals(OptionalLong.empty(), store.discard(KEY, 2, 50));
+    assertHolds(store);
+    assertTrue(store.discard(KEY, 4, 50).isPresent());
+  }
+
   @Test
   void shouldRemoveIndexFilesThatAnErrorLeftAlone() throws VdfsException {
     int alone = 0;
@@ -256,7 +272,7 @@ class GarbageTest {
         store.writeBack();
         other.disk().planNext(skipped, Fault.ERROR);
         try {
-          store.discard(KEY, 50);
+          discard(store, KEY, 50);
         } catch (VdfsException e) {
           assertEquals(ErrorCode.IO_ERROR, e.code());
         }
@@ -289,7 +305,7 @@ class GarbageTest {
   @Test
   void shouldPurgeOtherVolumesWhereOneFails() throws VdfsException {
     DiskBlockStore store = startWithFile();
-    store.discard(KEY, 50);
+    discard(store, KEY, 50);
     assertTrue(below("/d0/blocks/garbage/").size() > 0);
     assertTrue(below("/d1/blocks/garbage/").size() > 0);
     disk.breakDown(Path.of("/d0"));
@@ -303,14 +319,14 @@ class GarbageTest {
   void shouldTakeNothingOutOfUseThatIsBeingWritten() throws VdfsException {
     DiskBlockStore store = startWithFile();
     BlockWriter writer = StoreFixture.writer(store, KEY, 2, 2, 2 * GROUP);
-    assertEquals(OptionalLong.empty(), store.discard(KEY, 50));
+    assertEquals(OptionalLong.empty(), discard(store, KEY, 50));
     writer.abandon();
     store.writeBack();
     BlockCopy copy = store.openCopy(KEY, BlockRole.REPLICA, 0, 3);
-    assertEquals(OptionalLong.empty(), store.discard(KEY, 50));
+    assertEquals(OptionalLong.empty(), discard(store, KEY, 50));
     copy.close();
     write(store, SMALL, 0, content(1, 10), 1);
-    assertEquals(OptionalLong.empty(), store.discard(new FileKey(99, 1), 50), "not held");
+    assertEquals(OptionalLong.empty(), discard(store, new FileKey(99, 1), 50), "not held");
     assertEquals(List.of(), below("/garbage/"));
     assertHolds(store);
   }
@@ -322,7 +338,7 @@ class GarbageTest {
     byte[] small = content(3, 300);
     StoreFixture.writeSmall(store, SMALL, small);
     store.writeBack();
-    assertTrue(store.discard(SMALL, 50).isPresent());
+    assertTrue(discard(store, SMALL, 50).isPresent());
     assertEquals(0, store.group(SMALL, 0).length());
     assertEquals(2, below("/garbage/50.78.1").size());
     machine.kill();
@@ -333,7 +349,7 @@ class GarbageTest {
   void shouldLoseNothingWhereItIsMovedBackWhileNoDaemonRuns() throws IOException {
     DiskBlockStore store = startWithFile();
     List<Path> names = below("77.1.");
-    store.discard(KEY, 50);
+    discard(store, KEY, 50);
     machine.kill();
     for (Path name : names) {
       List<Path> kept = below("/garbage/50." + name.getFileName());
@@ -357,7 +373,7 @@ class GarbageTest {
         int fired = other.disk().fired();
         boolean broken = false;
         try {
-          store.discard(KEY, 50);
+          discard(store, KEY, 50);
         } catch (VdfsException e) {
           assertEquals(ErrorCode.IO_ERROR, e.code());
           broken = true;
@@ -371,7 +387,7 @@ class GarbageTest {
         } else if (broken) {
           assertCode(ErrorCode.UNAVAILABLE, () -> StoreFixture.writer(store, KEY, 0, 2, 0));
         }
-        assertTrue(!broken || store.discard(KEY, 51).isPresent(), "step " + skipped);
+        assertTrue(!broken || discard(store, KEY, 51).isPresent(), "step " + skipped);
         assertEquals(0, store.group(KEY, 0).length());
         writeAll(store);
         assertHolds(store);
@@ -392,7 +408,7 @@ class GarbageTest {
           store.writeBack();
           other.disk().planNext(at, seed % 2 == 0 ? Fault.CRASH : Fault.CRASH_MIDWAY);
           try {
-            store.discard(KEY, 50);
+            discard(store, KEY, 50);
           } catch (VdfsException e) {
             assertTrue(other.disk().hasCrashed(), e::toString);
           }

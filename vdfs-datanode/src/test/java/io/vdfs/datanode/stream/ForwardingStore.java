@@ -170,8 +170,8 @@ final class ForwardingStore implements BlockStore {
   }
 
   @Override
-  public OptionalLong discard(FileKey key, long second) throws VdfsException {
-    return store.discard(key, second);
+  public OptionalLong discard(FileKey key, long epoch, long second) throws VdfsException {
+    return store.discard(key, epoch, second);
   }
 
   @Override

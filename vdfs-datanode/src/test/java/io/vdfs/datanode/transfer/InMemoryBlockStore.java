@@ -437,7 +437,7 @@ public final class InMemoryBlockStore implements BlockStore, StoreReads, StoreFa
   }
 
   @Override
-  public OptionalLong discard(FileKey file, long second) {
+  public OptionalLong discard(FileKey file, long epoch, long second) {
     throw noDisk();
   }
 

@@ -398,7 +398,9 @@ public final class GarbageCollector {
     FileKey file = due.next();
     SurplusGroups surplus = review.surplus().get(file);
     CompletableFuture<Boolean> discarded =
-        surplus == null ? discard(file, GarbageCounter.DELETED_FILES) : discard(surplus);
+        surplus == null
+            ? discard(file, BlockStore.ANY_EPOCH, GarbageCounter.DELETED_FILES)
+            : discard(surplus);
     return discarded
         .exceptionally(
             failure -> {
@@ -503,7 +505,7 @@ public final class GarbageCollector {
 
   private CompletableFuture<Boolean> discardChecked(SurplusGroups surplus) {
     return surplus.whole()
-        ? discard(surplus.file().key(), GarbageCounter.SURPLUS_FILES)
+        ? discard(surplus.file().key(), surplus.file().writeEpoch(), GarbageCounter.SURPLUS_FILES)
         : discardGroups(surplus);
   }
 
@@ -540,12 +542,12 @@ public final class GarbageCollector {
   }
 
   /** Whether the file was discarded. */
-  private CompletableFuture<Boolean> discard(FileKey file, GarbageCounter counter) {
+  private CompletableFuture<Boolean> discard(FileKey file, long epoch, GarbageCounter counter) {
     long second = clock.instant().getEpochSecond();
     CompletableFuture<OptionalLong> done =
         work(
             () -> {
-              OptionalLong bytes = store.discard(file, second);
+              OptionalLong bytes = store.discard(file, epoch, second);
               if (bytes.isPresent()) {
                 onDiscarded.accept(file);
               }

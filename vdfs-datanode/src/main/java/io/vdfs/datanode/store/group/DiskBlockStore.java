@@ -333,7 +333,7 @@ public final class DiskBlockStore implements BlockStore {
   }
 
   @Override
-  public OptionalLong discard(FileKey key, long second) throws VdfsException {
+  public OptionalLong discard(FileKey key, long epoch, long second) throws VdfsException {
     checkOpen();
     StoredFile file = files.get(key);
     if (file == null) {
@@ -342,7 +342,7 @@ public final class DiskBlockStore implements BlockStore {
     return file.guard()
         .get(
             () -> {
-              OptionalLong kept = file.discard(second);
+              OptionalLong kept = file.discard(epoch, second);
               if (kept.isPresent()) {
                 files.remove(key, file);
               }

@@ -543,12 +543,15 @@ public final class StoredFile {
    * Takes all combined files to the garbage, unless something is being done to one of them. To be
    * tried again if it fails.
    *
+   * @param epoch as of {@link io.vdfs.datanode.store.BlockStore#discard}
    * @param second since 1970
    * @return bytes of the data files, those of an earlier try apart; empty if the file is in use
    */
-  OptionalLong discard(long second) throws VdfsException {
+  OptionalLong discard(long epoch, long second) throws VdfsException {
     guard.checkHeld();
-    if (deleted || !writers.isEmpty() || !copies.isEmpty()) {
+    // the end of the last writer may have fenced its epoch, and a copy then took the next one
+    boolean later = groupsHeld().stream().anyMatch(group -> state(group).fenceEpoch() > epoch + 1);
+    if (deleted || later || !writers.isEmpty() || !copies.isEmpty()) {
       return OptionalLong.empty();
     }
     long bytes = 0;
