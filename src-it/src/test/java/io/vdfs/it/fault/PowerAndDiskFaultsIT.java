@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -195,12 +196,14 @@ class PowerAndDiskFaultsIT {
     public void disturb(OutageLog outages) throws Exception {
       for (int cut = 1; cut <= CUTS; cut++) {
         Await.passing(QUIET);
+        List<SlowDisk> slow = slowDown();
         Map<Path, Long> before = lengths();
         TornLogs logs = TornLogs.map(disks.all());
         long from = System.nanoTime();
         LoopDisk.cutPower(disks.all());
         for (int node : SPEC.nodes()) {
           cluster.kill(node);
+          slow.get(node).close();
         }
         outages.addPowerCut();
         logs.keep();
@@ -223,6 +226,17 @@ class PowerAndDiskFaultsIT {
         }
       }
       Await.passing(QUIET);
+    }
+
+    /** So that more than a moment's writes are unforced when the power goes. */
+    private List<SlowDisk> slowDown() throws Exception {
+      List<SlowDisk> slow = new ArrayList<>();
+      for (int node : SPEC.nodes()) {
+        Path told = cluster.directory().directory("strace");
+        slow.add(SlowDisk.of(cluster.pid(node), FORCE_DELAY, told));
+      }
+      Await.passing(FORCE_DELAY.multipliedBy(10));
+      return slow;
     }
 
     private Map<Path, Long> lengths() throws IOException {

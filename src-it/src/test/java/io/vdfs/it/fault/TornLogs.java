@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -24,7 +25,7 @@ import java.util.stream.Stream;
  */
 final class TornLogs {
   private static final int SECTOR_BYTES = 512;
-  private static final String OPEN_LOG = "log_inprogress_";
+  private static final Pattern OPEN_LOG = Pattern.compile("log_inprogress_[0-9]+");
 
   private final Map<Path, MappedByteBuffer> mapped = new TreeMap<>();
   private final Map<Path, byte[]> written = new TreeMap<>();
@@ -45,7 +46,7 @@ final class TornLogs {
 
   private static List<Path> open(Path directory) throws IOException {
     try (Stream<Path> all = Files.walk(directory)) {
-      return all.filter(file -> file.getFileName().toString().startsWith(OPEN_LOG)).toList();
+      return all.filter(file -> OPEN_LOG.matcher(file.getFileName().toString()).matches()).toList();
     } catch (UncheckedIOException e) {
       // the tree changes meanwhile
       return List.of();
