@@ -63,7 +63,6 @@ final class Controller {
 
   private ControlState change(ControlLaw.Step step, Sample sample) {
     Change change = step.change().get();
-    warnOfOthers(sample.node());
     try {
       updater.update(change.vcores(), change.memory());
     } catch (IOException e) {
@@ -72,6 +71,7 @@ final class Controller {
       return step.state().restart(sample.nanos(), state.ceiling());
     }
     updating.over();
+    warnOfOthers(sample.node());
     made = Optional.of(change);
     record.changed(change);
     LOG.info(
@@ -95,7 +95,6 @@ final class Controller {
           made.get().memory(),
           node.vcores(),
           node.memory());
-      made = Optional.empty();
     }
   }
 }

@@ -31,7 +31,10 @@ public interface OvercommitMXBean {
   /** The reason of the last change. */
   String getLastReasons();
 
-  /** How often it could not measure, or the ResourceManager did not make the change. */
+  /**
+   * How often it could not measure, or the ResourceManager did not make the change, as while the
+   * node is decommissioned.
+   */
   long getFailures();
 
   /** The reason of the last failure. */

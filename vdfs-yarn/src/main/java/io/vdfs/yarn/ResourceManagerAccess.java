@@ -1,10 +1,14 @@
 package io.vdfs.yarn;
 
 import java.io.IOException;
+import java.util.EnumSet;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ipc.RPC;
+import org.apache.hadoop.yarn.api.ApplicationClientProtocol;
+import org.apache.hadoop.yarn.api.protocolrecords.GetClusterNodesRequest;
 import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.api.records.NodeState;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceOption;
 import org.apache.hadoop.yarn.client.ClientRMProxy;
@@ -16,6 +20,9 @@ import org.apache.hadoop.yarn.server.api.protocolrecords.UpdateNodeResourceReque
 /**
  * Tells the active ResourceManager what a node advertises. The only class that knows the protocol,
  * which Hadoop calls private although its commands use it. Confined to one thread.
+ *
+ * <p>A node that is being decommissioned is left alone: the ResourceManager has it advertise what
+ * its containers hold, so that none come, and would kill those that come after a change.
  */
 final class ResourceManagerAccess implements Controller.Updater, AutoCloseable {
   private static final int NEVER_KILL = ResourceOption.OVER_COMMIT_TIMEOUT_MILLIS_DEFAULT;
@@ -25,7 +32,8 @@ final class ResourceManagerAccess implements Controller.Updater, AutoCloseable {
 
   private final Configuration conf;
   private final NodeId node;
-  private ResourceManagerAdministrationProtocol protocol;
+  private ResourceManagerAdministrationProtocol administration;
+  private ApplicationClientProtocol states;
 
   ResourceManagerAccess(Configuration conf, NodeId node) {
     this.conf = new YarnConfiguration(conf);
@@ -42,14 +50,18 @@ final class ResourceManagerAccess implements Controller.Updater, AutoCloseable {
    * Replaces what the node advertises; running containers stay, even if they hold more.
    *
    * @param memory in MiB
-   * @throws IOException if no ResourceManager made the change
+   * @throws IOException if no ResourceManager made the change, or the node is being decommissioned
    */
   @Override
   public void update(int vcores, long memory) throws IOException {
     ResourceOption option =
         ResourceOption.newInstance(Resource.newInstance(memory, vcores), NEVER_KILL);
     try {
-      protocol().updateNodeResource(UpdateNodeResourceRequest.newInstance(Map.of(node, option)));
+      if (isLeaving()) {
+        throw new IOException(node + " is being decommissioned");
+      }
+      administration()
+          .updateNodeResource(UpdateNodeResourceRequest.newInstance(Map.of(node, option)));
     } catch (YarnException e) {
       close();
       throw new IOException(e.getMessage(), e);
@@ -59,19 +71,36 @@ final class ResourceManagerAccess implements Controller.Updater, AutoCloseable {
     }
   }
 
-  private ResourceManagerAdministrationProtocol protocol() throws IOException {
-    if (protocol == null) {
-      protocol = ClientRMProxy.createRMProxy(conf, ResourceManagerAdministrationProtocol.class);
+  /** Only the ResourceManager knows: it does not tell its nodes. */
+  private boolean isLeaving() throws IOException, YarnException {
+    if (states == null) {
+      states = ClientRMProxy.createRMProxy(conf, ApplicationClientProtocol.class);
     }
-    return protocol;
+    return states
+        .getClusterNodes(GetClusterNodesRequest.newInstance(EnumSet.of(NodeState.DECOMMISSIONING)))
+        .getNodeReports()
+        .stream()
+        .anyMatch(report -> report.getNodeId().equals(node));
   }
 
-  /** Closes the connection; the next update makes a new one. */
+  private ResourceManagerAdministrationProtocol administration() throws IOException {
+    if (administration == null) {
+      administration =
+          ClientRMProxy.createRMProxy(conf, ResourceManagerAdministrationProtocol.class);
+    }
+    return administration;
+  }
+
+  /** Closes the connections; the next update makes new ones. */
   @Override
   public void close() {
-    if (protocol != null) {
-      RPC.stopProxy(protocol);
-      protocol = null;
+    if (states != null) {
+      RPC.stopProxy(states);
+      states = null;
+    }
+    if (administration != null) {
+      RPC.stopProxy(administration);
+      administration = null;
     }
   }
 }
