@@ -6,9 +6,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.api.records.ResourceInformation;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.util.resource.ResourceUtils;
 
 /**
  * The settings of the plug-in. Immutable.
@@ -43,6 +47,9 @@ record OvercommitSettings(
   static OvercommitSettings of(Configuration conf) throws RefusedException {
     refuseUnknown(conf);
     OvercommitMode mode = mode(conf);
+    if (mode == OvercommitMode.ADAPTIVE) {
+      refuseOtherResources();
+    }
     double least = factor(conf, OvercommitKeys.FACTOR_MIN, 1);
     double most = factor(conf, OvercommitKeys.FACTOR_MAX, Math.max(4, least));
     double factor =
@@ -72,6 +79,20 @@ record OvercommitSettings(
                 .formatted(
                     key, ours.get(name), String.join(", ", new TreeSet<>(OvercommitKeys.ALL))));
       }
+    }
+  }
+
+  /** A change names memory and vcores only, and the ResourceManager sets all others to 0. */
+  private static void refuseOtherResources() throws RefusedException {
+    Set<String> others = new TreeSet<>(ResourceUtils.getResourceTypes().keySet());
+    others.remove(ResourceInformation.MEMORY_URI);
+    others.remove(ResourceInformation.VCORES_URI);
+    if (!others.isEmpty()) {
+      throw new RefusedException(
+          ("%s=adaptive would take other resources from the node: %s=%s; set the first to static"
+                  + " here")
+              .formatted(
+                  OvercommitKeys.MODE, YarnConfiguration.RESOURCE_TYPES, String.join(",", others)));
     }
   }
 

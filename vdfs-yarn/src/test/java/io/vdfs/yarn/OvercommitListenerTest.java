@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.nodemanager.util.NodeManagerHardwareUtils;
+import org.apache.hadoop.yarn.util.resource.ResourceUtils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -89,5 +90,22 @@ class OvercommitListenerTest {
     assertTrue(refusal.contains(key + "="), refusal);
     assertTrue(refusal.contains(value.replaceAll("\\.0$", "")), refusal);
     assertEquals(before.getValByRegex(".*"), conf.getValByRegex(".*"));
+  }
+
+  @Test
+  void shouldNotAdaptWhereNodesHaveResourcesBesideMemoryAndVcores() {
+    Configuration types = new Configuration(false);
+    types.set(YarnConfiguration.RESOURCE_TYPES, "yarn.io/gpu");
+    ResourceUtils.resetResourceTypes(types);
+    try {
+      assertTrue(OvercommitListener.overcommit(conf).plan().isPresent(), "static");
+      conf.unset(YarnConfiguration.NM_VCORES);
+      conf.set(OvercommitKeys.MODE, "adaptive");
+      String refusal = OvercommitListener.overcommit(conf).refusal().orElseThrow();
+      assertTrue(refusal.contains(OvercommitKeys.MODE + "=adaptive"), refusal);
+      assertTrue(refusal.contains("yarn.io/gpu"), refusal);
+    } finally {
+      ResourceUtils.resetResourceTypes(new YarnConfiguration());
+    }
   }
 }
