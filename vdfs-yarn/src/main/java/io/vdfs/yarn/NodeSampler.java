@@ -40,11 +40,15 @@ final class NodeSampler implements Controller.Samples {
     this.cpuShare = NodeManagerHardwareUtils.getNodeCpuPercentage(conf) / 100.0;
   }
 
-  /** Memory of the machine in MiB, or of the control group that confines this process. */
-  static long machineMemory() {
-    return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
-            .getTotalMemorySize()
-        >> 20;
+  /**
+   * Memory in MiB of the machine, or of the control group that confines this process, beside the
+   * heap that this process may have.
+   */
+  static long memoryBesideThisProcess() {
+    long memory =
+        ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+            .getTotalMemorySize();
+    return (memory - Runtime.getRuntime().maxMemory()) >> 20;
   }
 
   @Override

@@ -64,7 +64,10 @@ final class NodeWatch implements Runnable {
     List<String> findings =
         overcommit
             .plan()
-            .map(plan -> SettingsCheck.findings(context.getConf(), plan))
+            .map(
+                plan ->
+                    SettingsCheck.findings(
+                        context.getConf(), plan, NodeSampler.memoryBesideThisProcess()))
             .orElse(List.of());
     findings.forEach(finding -> LOG.warn("Overcommit: {}", finding));
     OvercommitRecord record =
@@ -102,7 +105,8 @@ final class NodeWatch implements Runnable {
     long configured =
         context.getContainerManager().getContainersMonitor().getPmemAllocatedForContainers() >> 20;
     Bounds bounds =
-        Bounds.of(plan.settings(), plan.processors(), configured, NodeSampler.machineMemory());
+        Bounds.of(
+            plan.settings(), plan.processors(), configured, NodeSampler.memoryBesideThisProcess());
     LOG.info("This node adapts what it advertises: {}", bounds);
     try (ResourceManagerAccess access =
         new ResourceManagerAccess(context.getConf(), context.getNodeId())) {

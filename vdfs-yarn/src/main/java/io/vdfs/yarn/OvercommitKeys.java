@@ -22,10 +22,13 @@ public final class OvercommitKeys {
   /** Adaptive: the least memory to advertise, by default what the node is configured with. */
   public static final String MEMORY_MIN = PREFIX + "memory-mb.min";
 
-  /** Adaptive: the most memory to advertise, by default and at most what the machine has. */
+  /**
+   * Adaptive: the most memory to advertise, by default and at most what the machine, or the control
+   * group of the NodeManager, has beside its heap and {@link #MEMORY_RESERVE}.
+   */
   public static final String MEMORY_MAX = PREFIX + "memory-mb.max";
 
-  /** Adaptive: memory that is never advertised, default 512. */
+  /** Adaptive: memory of the machine that is never advertised, default 512. */
   public static final String MEMORY_RESERVE = PREFIX + "memory-mb.reserve";
 
   /** Adaptive: least time from one change to the next, default 15 s. */

@@ -24,9 +24,10 @@ final class SettingsCheck {
   private SettingsCheck() {}
 
   /**
+   * @param machine memory of the machine beside this process, in MiB
    * @return the findings, each with what to change
    */
-  static List<String> findings(Configuration conf, Overcommit.Plan plan) {
+  static List<String> findings(Configuration conf, Overcommit.Plan plan, long machine) {
     List<String> findings = new ArrayList<>();
     Configuration all = new Configuration(conf);
     all.addResource(SCHEDULER_FILE);
@@ -34,6 +35,9 @@ final class SettingsCheck {
     checkScheduler(all, memory, findings);
     checkMemory(conf, plan, memory, findings);
     checkMonitors(conf, plan, findings);
+    if (plan.settings().mode() == OvercommitMode.ADAPTIVE) {
+      checkMachine(plan.settings(), memory, machine, findings);
+    }
     return findings;
   }
 
@@ -103,6 +107,24 @@ final class SettingsCheck {
                   least,
                   vcores,
                   OvercommitKeys.FACTOR));
+    }
+  }
+
+  private static void checkMachine(
+      OvercommitSettings settings, long memory, long machine, List<String> findings) {
+    long room = Bounds.room(settings, machine);
+    if (memory > room) {
+      findings.add(
+          ("%s=%s is more than the %s MiB that the machine, or the NodeManager's control group, has"
+                  + " beside its heap and %s=%s, so that no more than these are advertised; lower"
+                  + " the first, raise the group's limit, or set %s=static")
+              .formatted(
+                  YarnConfiguration.NM_PMEM_MB,
+                  memory,
+                  room,
+                  OvercommitKeys.MEMORY_RESERVE,
+                  settings.memoryReserve(),
+                  OvercommitKeys.MODE));
     }
   }
 

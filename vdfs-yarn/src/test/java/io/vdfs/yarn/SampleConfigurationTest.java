@@ -28,7 +28,7 @@ class SampleConfigurationTest {
   private static List<String> findings(Configuration conf) {
     Overcommit overcommit = OvercommitListener.overcommit(conf);
     assertEquals(Optional.empty(), overcommit.refusal());
-    return SettingsCheck.findings(conf, overcommit.plan().orElseThrow());
+    return SettingsCheck.findings(conf, overcommit.plan().orElseThrow(), 65_536);
   }
 
   @Test

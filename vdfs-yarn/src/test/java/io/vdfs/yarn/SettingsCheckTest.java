@@ -21,10 +21,13 @@ class SettingsCheckTest {
     conf.setInt(YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB, 512);
   }
 
+  private long machine = 32_768;
+
   private List<String> findings() throws RefusedException {
     OvercommitSettings settings = OvercommitSettings.of(conf);
     conf.setInt(YarnConfiguration.NM_VCORES, 8);
-    return SettingsCheck.findings(conf, new Overcommit.Plan(settings, new NodeProcessors(2)));
+    return SettingsCheck.findings(
+        conf, new Overcommit.Plan(settings, new NodeProcessors(2)), machine);
   }
 
   private void shouldFind(String key) throws RefusedException {
@@ -80,5 +83,15 @@ class SettingsCheckTest {
     conf.setBoolean(YarnConfiguration.NM_LINUX_CONTAINER_CGROUPS_STRICT_RESOURCE_USAGE, false);
     conf.setBoolean(YarnConfiguration.NM_CONTAINER_MONITOR_ENABLED, false);
     shouldFind(YarnConfiguration.NM_CONTAINER_MONITOR_ENABLED);
+  }
+
+  @Test
+  void shouldFindMoreMemoryThanTheMachineHas() throws RefusedException {
+    machine = 16_384 + 511;
+    assertEquals(List.of(), findings());
+    conf.set(OvercommitKeys.MODE, "adaptive");
+    shouldFind(YarnConfiguration.NM_PMEM_MB + "=16384 is more than the 16383 MiB");
+    machine++;
+    assertEquals(List.of(), findings());
   }
 }

@@ -1,0 +1,30 @@
+package io.vdfs.yarn;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.Test;
+
+class BoundsTest {
+  private final Configuration conf = new Configuration(false);
+
+  private Bounds bounds(long configured, long machine) throws RefusedException {
+    return Bounds.of(OvercommitSettings.of(conf), new NodeProcessors(2), configured, machine);
+  }
+
+  @Test
+  void shouldKeepTheReserveBack() throws RefusedException {
+    assertEquals(new Bounds(2, 8, 8_192, 15_488), bounds(8_192, 16_000));
+    conf.setInt(OvercommitKeys.MEMORY_RESERVE, 1_000);
+    conf.setInt(OvercommitKeys.MEMORY_MAX, 20_000);
+    assertEquals(15_000, bounds(8_192, 16_000).mostMemory());
+    conf.setInt(OvercommitKeys.MEMORY_MAX, 14_000);
+    assertEquals(14_000, bounds(8_192, 16_000).mostMemory());
+  }
+
+  @Test
+  void shouldNotExceedTheMachineForWhatIsConfigured() throws RefusedException {
+    assertEquals(new Bounds(2, 8, 15_488, 15_488), bounds(49_152, 16_000));
+    assertEquals(new Bounds(2, 8, 1, 1), bounds(49_152, 400));
+  }
+}
