@@ -13,6 +13,7 @@ import org.apache.hadoop.service.Service;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.server.nodemanager.Context;
 import org.apache.hadoop.yarn.server.nodemanager.containermanager.ContainerManager;
+import org.apache.hadoop.yarn.server.nodemanager.util.NodeManagerHardwareUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -102,8 +103,8 @@ final class NodeWatch implements Runnable {
 
   private void adapt(Overcommit.Plan plan, OvercommitRecord record) {
     NodeSampler sampler = new NodeSampler(context, plan.settings());
-    long configured =
-        context.getContainerManager().getContainersMonitor().getPmemAllocatedForContainers() >> 20;
+    // not what the node advertises by now: less, where it was decommissioned before it came back
+    long configured = NodeManagerHardwareUtils.getContainerMemoryMB(context.getConf());
     Bounds bounds =
         Bounds.of(
             plan.settings(), plan.processors(), configured, NodeSampler.memoryBesideThisProcess());
