@@ -19,7 +19,10 @@ public final class OvercommitKeys {
   /** Adaptive: the most vcores for each processor, default 4. */
   public static final String FACTOR_MAX = PREFIX + "factor.max";
 
-  /** Adaptive: the least memory to advertise, by default what the node is configured with. */
+  /**
+   * Adaptive: the least memory to advertise, by default what the node is configured with; taken for
+   * {@code yarn.scheduler.minimum-allocation-mb} where it is less.
+   */
   public static final String MEMORY_MIN = PREFIX + "memory-mb.min";
 
   /**

@@ -20,8 +20,8 @@ import org.apache.hadoop.yarn.util.resource.ResourceUtils;
  * @param factor vcores for each processor at the start
  * @param least adaptive: lower bound of vcores for each processor
  * @param most adaptive: upper bound of vcores for each processor
- * @param memoryLeast adaptive: lower bound in MiB, if set
- * @param memoryMost adaptive: upper bound in MiB, if set
+ * @param memoryLeast adaptive: lower bound in MiB, if set; room for the least container
+ * @param memoryMost adaptive: upper bound in MiB, if set; room for the least container
  * @param memoryReserve adaptive: MiB that are left to everything else in any case
  * @param settling least time from one change to the next
  * @param dataNode {@code HOST:PORT} where the node's DataNode shows its counters
@@ -60,8 +60,8 @@ record OvercommitSettings(
             factor,
             least,
             most,
-            memory(conf, OvercommitKeys.MEMORY_MIN),
-            memory(conf, OvercommitKeys.MEMORY_MAX),
+            memoryLeast(conf),
+            memoryMost(conf),
             memory(conf, OvercommitKeys.MEMORY_RESERVE).orElse(512),
             settling(conf),
             HostPort.parse(OvercommitKeys.DATANODE, conf.getTrimmed(OvercommitKeys.DATANODE, "")));
@@ -123,6 +123,33 @@ record OvercommitSettings(
     } catch (NumberFormatException e) {
       throw RefusedException.of(key, text, expected, Optional.of(e));
     }
+  }
+
+  private static OptionalLong memoryLeast(Configuration conf) throws RefusedException {
+    OptionalLong memory = memory(conf, OvercommitKeys.MEMORY_MIN);
+    return memory.isEmpty()
+        ? memory
+        : OptionalLong.of(Math.max(memory.getAsLong(), leastContainer(conf)));
+  }
+
+  private static OptionalLong memoryMost(Configuration conf) throws RefusedException {
+    OptionalLong memory = memory(conf, OvercommitKeys.MEMORY_MAX);
+    if (memory.isPresent() && memory.getAsLong() < leastContainer(conf)) {
+      throw outOfOrder(
+          YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB,
+          leastContainer(conf),
+          OvercommitKeys.MEMORY_MAX,
+          memory.getAsLong());
+    }
+    return memory;
+  }
+
+  /** The ResourceManager turns a node away that registers with less. */
+  private static long leastContainer(Configuration conf) throws RefusedException {
+    return Math.max(
+        1,
+        memory(conf, YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB)
+            .orElse(YarnConfiguration.DEFAULT_RM_SCHEDULER_MINIMUM_ALLOCATION_MB));
   }
 
   private static OptionalLong memory(Configuration conf, String key) throws RefusedException {

@@ -74,6 +74,8 @@ class OvercommitListenerTest {
     "vdfs.yarn.overcommit.settling.time, 1s",
     "vdfs.yarn.overcommit.settling.time, soon",
     "vdfs.yarn.overcommit.memory-mb.max, 1g",
+    "vdfs.yarn.overcommit.memory-mb.max, 0",
+    "vdfs.yarn.overcommit.memory-mb.max, 1023",
     "vdfs.yarn.overcommit.datanode, localhost",
     "vdfs.yarn.overcommit.datanode, localhost:0",
     "yarn.nodemanager.resource.cpu-vcores, 4",
@@ -107,5 +109,15 @@ class OvercommitListenerTest {
     } finally {
       ResourceUtils.resetResourceTypes(new YarnConfiguration());
     }
+  }
+
+  @Test
+  void shouldNotGoBelowTheLeastContainerThatTheSchedulerTakes() throws RefusedException {
+    conf.setInt(OvercommitKeys.MEMORY_MIN, 0);
+    assertEquals(1_024, OvercommitSettings.of(conf).memoryLeast().getAsLong());
+    conf.setInt(YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB, 256);
+    assertEquals(256, OvercommitSettings.of(conf).memoryLeast().getAsLong());
+    conf.setInt(OvercommitKeys.MEMORY_MIN, 300);
+    assertEquals(300, OvercommitSettings.of(conf).memoryLeast().getAsLong());
   }
 }
