@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.EnumSet;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.yarn.api.ApplicationClientProtocol;
 import org.apache.hadoop.yarn.api.protocolrecords.GetClusterNodesRequest;
@@ -26,7 +27,7 @@ import org.apache.hadoop.yarn.server.api.protocolrecords.UpdateNodeResourceReque
  */
 final class ResourceManagerAccess implements Controller.Updater, AutoCloseable {
   private static final int NEVER_KILL = ResourceOption.OVER_COMMIT_TIMEOUT_MILLIS_DEFAULT;
-  private static final int WAIT_MILLIS = 5_000;
+  private static final int WAIT_MILLIS = 1_000;
   private static final int PAUSE_MILLIS = 500;
   private static final int FAILOVERS = 4;
 
@@ -44,6 +45,10 @@ final class ResourceManagerAccess implements Controller.Updater, AutoCloseable {
     this.conf.setInt(YarnConfiguration.CLIENT_FAILOVER_MAX_ATTEMPTS, FAILOVERS);
     this.conf.setInt(YarnConfiguration.CLIENT_FAILOVER_SLEEPTIME_BASE_MS, PAUSE_MILLIS);
     this.conf.setInt(YarnConfiguration.CLIENT_FAILOVER_SLEEPTIME_MAX_MS, PAUSE_MILLIS);
+    // below these, Hadoop's IPC would try each time ten times, or 45 times where nobody answers
+    this.conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 0);
+    this.conf.setInt(
+        CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 0);
   }
 
   /**

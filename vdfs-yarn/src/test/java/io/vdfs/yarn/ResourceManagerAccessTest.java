@@ -101,4 +101,14 @@ class ResourceManagerAccessTest {
     access.update(12, 20_480);
     assertEquals(1, updates.size(), "recommissioned");
   }
+
+  @Test
+  void shouldGiveUpSoonWhereNoResourceManagerListens() {
+    administration.stop();
+    clients.stop();
+    long before = System.nanoTime();
+    assertThrows(IOException.class, () -> access.update(12, 20_480));
+    long seconds = (System.nanoTime() - before) / 1_000_000_000;
+    assertTrue(seconds < 15, "seconds=" + seconds);
+  }
 }
