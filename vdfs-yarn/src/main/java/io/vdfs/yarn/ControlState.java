@@ -56,6 +56,11 @@ record ControlState(
     return new ControlState(OptionalLong.of(nanos), 0, Load.NONE, 0, OptionalLong.empty(), known);
   }
 
+  /** With a window that begins with the next sample, however late that is. */
+  ControlState restart(Optional<Ceiling> known) {
+    return new ControlState(OptionalLong.empty(), 0, Load.NONE, 0, OptionalLong.empty(), known);
+  }
+
   Load meanLoad() {
     return loads.dividedBy(Math.max(1, samples));
   }

@@ -68,7 +68,7 @@ final class Controller {
     } catch (IOException e) {
       updating.tell("does not change what this node advertises, it stays as it was", e);
       record.failed(e.getMessage());
-      return step.state().restart(sample.nanos(), state.ceiling());
+      return step.state().restart(state.ceiling());
     }
     updating.over();
     warnOfOthers(sample.node());
@@ -81,7 +81,7 @@ final class Controller {
         sample.node().vcores(),
         sample.node().memory(),
         change.reasons());
-    return step.state();
+    return step.state().restart(step.state().ceiling());
   }
 
   /** By a settling time after a change, the node has heard of it. */

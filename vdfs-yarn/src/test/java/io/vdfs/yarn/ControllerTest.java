@@ -30,6 +30,7 @@ class ControllerTest {
   private boolean managed = true;
   private int vcores = 2;
   private long second;
+  private int callSeconds;
 
   private Sample sample() throws IOException {
     if (!measurable) {
@@ -49,6 +50,7 @@ class ControllerTest {
 
   private void update(int wanted, long memory) throws IOException {
     updates.add(wanted);
+    second += callSeconds;
     if (!managed) {
       throw new IOException("connection refused");
     }
@@ -73,13 +75,13 @@ class ControllerTest {
   @Test
   void shouldLeaveTheNodeAsItWasAndTryAgainLater() {
     managed = false;
-    seconds(5);
+    seconds(6);
     assertEquals(List.of(4, 4), updates, "once in a settling time");
     assertEquals(2, record.getFailures());
     assertEquals("connection refused", record.getLastFailure());
     assertEquals(0, record.getChanges());
     managed = true;
-    seconds(2);
+    seconds(3);
     assertEquals(4, vcores);
     assertEquals(1, record.getChanges());
   }
@@ -96,10 +98,19 @@ class ControllerTest {
   }
 
   @Test
+  void shouldMeasureForASettlingTimeAfterACallThatTookLong() {
+    callSeconds = 60;
+    seconds(5);
+    assertEquals(List.of(4), updates, "only a second was measured since");
+    seconds(1);
+    assertEquals(List.of(4, 8), updates);
+  }
+
+  @Test
   void shouldGoOnFromWhatAnotherProgramSet() {
     seconds(3);
     vcores = 3;
-    seconds(2);
+    seconds(3);
     assertEquals(List.of(4, 6), updates);
   }
 
