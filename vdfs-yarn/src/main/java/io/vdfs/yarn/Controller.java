@@ -51,7 +51,7 @@ final class Controller {
     try {
       sample = samples.take();
       measuring.over();
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       measuring.tell("cannot be measured, and what it advertises stays as it is", e);
       record.failed(e.getMessage());
       return;
@@ -65,7 +65,7 @@ final class Controller {
     Change change = step.change().get();
     try {
       updater.update(change.vcores(), change.memory());
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       updating.tell("does not change what this node advertises, it stays as it was", e);
       record.failed(e.getMessage());
       return step.state().restart(state.ceiling());

@@ -25,18 +25,22 @@ final class SettingsCheck {
 
   /**
    * @param machine memory of the machine beside this process, in MiB
-   * @return the findings, each with what to change
+   * @return the findings, each with what to change; a setting that cannot be read is one, too
    */
   static List<String> findings(Configuration conf, Overcommit.Plan plan, long machine) {
     List<String> findings = new ArrayList<>();
-    Configuration all = new Configuration(conf);
-    all.addResource(SCHEDULER_FILE);
-    long memory = NodeManagerHardwareUtils.getContainerMemoryMB(conf);
-    checkScheduler(all, memory, findings);
-    checkMemory(conf, plan, memory, findings);
-    checkMonitors(conf, plan, findings);
-    if (plan.settings().mode() == OvercommitMode.ADAPTIVE) {
-      checkMachine(plan.settings(), memory, machine, findings);
+    try {
+      Configuration all = new Configuration(conf);
+      all.addResource(SCHEDULER_FILE);
+      long memory = NodeManagerHardwareUtils.getContainerMemoryMB(conf);
+      checkScheduler(all, memory, findings);
+      checkMemory(conf, plan, memory, findings);
+      checkMonitors(conf, plan, findings);
+      if (plan.settings().mode() == OvercommitMode.ADAPTIVE) {
+        checkMachine(plan.settings(), memory, machine, findings);
+      }
+    } catch (RuntimeException e) {
+      findings.add("the settings cannot be checked: " + e + "; correct the value that it names");
     }
     return findings;
   }

@@ -27,6 +27,7 @@ class ControllerTest {
           record);
 
   private boolean measurable = true;
+  private boolean sound = true;
   private boolean managed = true;
   private int vcores = 2;
   private long second;
@@ -35,6 +36,9 @@ class ControllerTest {
   private Sample sample() throws IOException {
     if (!measurable) {
       throw new IOException("no processor times");
+    }
+    if (!sound) {
+      throw new IllegalStateException("a monitor's defect");
     }
     return new Sample(
         second++ * SECOND,
@@ -93,6 +97,17 @@ class ControllerTest {
     assertEquals(List.of(), updates);
     assertEquals(5, record.getFailures());
     measurable = true;
+    seconds(3);
+    assertEquals(List.of(4), updates);
+  }
+
+  @Test
+  void shouldTakeADefectOfTheMeasurementForAFailure() {
+    sound = false;
+    seconds(5);
+    assertEquals(5, record.getFailures());
+    assertTrue(record.getLastFailure().contains("a monitor's defect"), record.getLastFailure());
+    sound = true;
     seconds(3);
     assertEquals(List.of(4), updates);
   }

@@ -94,4 +94,10 @@ class SettingsCheckTest {
     machine++;
     assertEquals(List.of(), findings());
   }
+
+  @Test
+  void shouldTellWhichSettingItCouldNotRead() throws RefusedException {
+    conf.set("yarn.scheduler.capacity.maximum-am-resource-percent", "lots");
+    shouldFind("lots");
+  }
 }
