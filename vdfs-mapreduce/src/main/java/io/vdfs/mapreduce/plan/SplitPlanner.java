@@ -63,9 +63,10 @@ final class SplitPlanner {
   }
 
   /**
-   * How many further splits a job has if its tasks yield: half as many as run at once, and one for
-   * each {@value #BYTES_PER_SURPLUS} bytes, as a long job meets many others; but no more than leave
-   * the least split to each. A split that is not needed costs the start of a container at the end.
+   * How many further splits a job has if its tasks yield: half as many as run at once, or one for
+   * each {@value #BYTES_PER_SURPLUS} bytes if that is more, as a long job meets many others; but no
+   * more than leave the least split to each. A split that is not needed costs the start of a
+   * container at the end.
    *
    * @param planned splits that run at once
    */
