@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.net.AbstractDNSToSwitchMapping;
@@ -51,12 +52,8 @@ public final class NodeDistances {
   /** What nodes publish of themselves. */
   @FunctionalInterface
   interface Published {
-    /**
-     * The racks of this machine's node and of another one, in this order.
-     *
-     * @throws IOException if one of them is not known
-     */
-    List<String> racks(NodeId node) throws IOException;
+    /** The racks of this machine's node and of another one, in this order. */
+    List<String> racks(NodeId node);
   }
 
   /**
@@ -94,14 +91,16 @@ public final class NodeDistances {
         configuration);
   }
 
+  /**
+   * A host of no node, and a node that is not known here yet, have the rack that Hadoop assumes.
+   */
   private static List<String> racks(
-      Optional<ClusterDescription> cluster, LocalNode local, NodeId node) throws IOException {
+      Optional<ClusterDescription> cluster, LocalNode local, NodeId node) {
     Optional<RingNode> own = cluster.flatMap(c -> local.find(c).flatMap(c.ring()::node));
     Optional<RingNode> other = cluster.flatMap(c -> c.ring().node(node));
-    if (own.isEmpty() || other.isEmpty()) {
-      throw new IOException("no rack without a node: own=" + own + ", other=" + other);
-    }
-    return List.of(own.get().rack(), other.get().rack());
+    return Stream.of(own, other)
+        .map(known -> known.map(RingNode::rack).orElse(NetworkTopology.DEFAULT_RACK))
+        .toList();
   }
 
   /** {@link #SAME_HOST}, {@link #SAME_RACK}, or more. */

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 class NodeDistancesTest {
   private static final Published NOBODY_SAYS =
       node -> {
-        throw new IOException("no node is asked");
+        throw new AssertionError("no node is asked");
       };
 
   @TempDir private Path directory;
@@ -110,9 +110,13 @@ class NodeDistancesTest {
       NodeDistances distances = new NodeDistances(() -> mapping, () -> "10.0.0.1", NOBODY_SAYS);
       assertEquals(4, distances.to(node("10.0.0.2", false)));
     }
-    NodeDistances distances =
-        new NodeDistances(ScriptBasedMapping::new, () -> "10.0.0.1", NOBODY_SAYS);
-    assertEquals(4, distances.to(node("10.0.0.2", false)));
+  }
+
+  /** As Hadoop does where nothing says otherwise. */
+  @Test
+  void shouldTakeAHostOfNoNodeForOneOfTheDefaultRack() {
+    NodeDistances distances = NodeDistances.of(new Configuration(), client());
+    assertEquals(NodeDistances.SAME_RACK, distances.to(node("10.0.0.2", false)));
   }
 
   private static VdfsClient client() {
