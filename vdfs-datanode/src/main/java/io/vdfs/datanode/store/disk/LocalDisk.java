@@ -111,7 +111,11 @@ public final class LocalDisk implements Disk {
 
   @Override
   public void link(Path name, Path file) throws IOException {
-    Files.createLink(name, file);
+    try {
+      Files.createLink(name, file);
+    } catch (IOException e) {
+      throw LocalDiskFile.translate(e);
+    }
   }
 
   @Override
@@ -188,13 +192,19 @@ public final class LocalDisk implements Disk {
 
   @Override
   public void rename(Path from, Path to) throws IOException {
-    Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    try {
+      Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw LocalDiskFile.translate(e);
+    }
   }
 
   @Override
   public void forceDirectory(Path directory) throws IOException {
     try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
       channel.force(true);
+    } catch (IOException e) {
+      throw LocalDiskFile.translate(e);
     }
   }
 

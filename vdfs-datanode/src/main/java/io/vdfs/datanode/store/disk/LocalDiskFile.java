@@ -55,7 +55,11 @@ final class LocalDiskFile implements DiskFile {
 
   @Override
   public void truncate(long size) throws IOException {
-    channel.truncate(size);
+    try {
+      channel.truncate(size);
+    } catch (IOException e) {
+      throw translate(e);
+    }
   }
 
   @Override
