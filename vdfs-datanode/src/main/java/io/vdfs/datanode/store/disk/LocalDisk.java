@@ -61,6 +61,7 @@ public final class LocalDisk implements Disk {
       } finally {
         if (!made) {
           channel.close();
+          Files.deleteIfExists(file);
         }
       }
       return new LocalDiskFile(file, channel);

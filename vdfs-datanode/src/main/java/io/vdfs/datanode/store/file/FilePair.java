@@ -131,10 +131,12 @@ public final class FilePair implements FileToOpen {
   }
 
   /**
-   * Makes both files, with their headers; nothing is durable yet. Leaves none behind on failure.
+   * Makes both files, with their headers; nothing is durable yet. Leaves none behind on failure,
+   * but what was there before.
    */
   public void create() throws VdfsException {
     volume.claim(2L * CombinedFileHeader.SIZE);
+    boolean made = false;
     try {
       disk.createDirectories(path.getParent());
       if (!disk.exists(path)) {
@@ -143,13 +145,14 @@ public final class FilePair implements FileToOpen {
         disk.delete(index.path());
       }
       try (DiskFile file = disk.create(path)) {
+        made = true;
         DiskTransfer.writeFully(file, header.encode(), 0);
       }
       index.create();
     } catch (FileAlreadyExistsException e) {
       throw inTheWay();
     } catch (IOException e) {
-      removeFiles(e);
+      removeMade(made, e);
       throw failed("cannot create combined file", e);
     }
   }
@@ -179,18 +182,19 @@ public final class FilePair implements FileToOpen {
     } catch (VdfsException e) {
       throw e;
     } catch (IOException e) {
-      removeFiles(e);
+      removeMade(false, e);
       throw failed("cannot use blank file", e);
     }
   }
 
-  private void removeFiles(IOException cause) {
-    if (blank.isPresent()) {
-      volume.removedNames().onBlankRemoval();
-    }
+  private void removeMade(boolean ownNames, IOException cause) {
     try {
-      disk.delete(index.path());
-      disk.delete(path);
+      if (ownNames) {
+        disk.delete(index.path());
+        disk.delete(path);
+        volume.removedNames().onRemoval(key());
+      }
+      deleteBlankNames();
     } catch (IOException e) {
       cause.addSuppressed(e);
     }
