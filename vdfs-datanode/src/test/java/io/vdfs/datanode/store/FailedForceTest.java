@@ -3,16 +3,21 @@ package io.vdfs.datanode.store;
 import static io.vdfs.datanode.Await.awaitThat;
 import static io.vdfs.datanode.store.StoreFixture.GROUP;
 import static io.vdfs.datanode.store.StoreFixture.KEY;
+import static io.vdfs.datanode.store.StoreFixture.ONE_VOLUME;
 import static io.vdfs.datanode.store.StoreFixture.append;
 import static io.vdfs.datanode.store.StoreFixture.content;
+import static io.vdfs.datanode.store.StoreFixture.readGroup;
 import static io.vdfs.datanode.store.StoreFixture.writer;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
 import io.vdfs.datanode.store.disk.Disk;
 import io.vdfs.datanode.store.disk.DiskFile;
 import io.vdfs.datanode.store.disk.ForwardingDisk;
@@ -20,10 +25,6 @@ import io.vdfs.datanode.store.disk.ForwardingFile;
 import io.vdfs.datanode.store.disk.SimulatedDisk;
 import io.vdfs.datanode.store.disk.SimulatedDisk.Fault;
 import io.vdfs.datanode.store.group.DiskBlockStore;
-import io.vdfs.datanode.store.index.HeapBlockIndex;
-import io.vdfs.datanode.store.load.StoreOpener;
-import io.vdfs.datanode.store.volume.StoreContext;
-import io.vdfs.datanode.store.volume.ThreadingMode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Set;
@@ -34,9 +35,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Two writers of one combined file, when the disk tells only the first of them what it lost. */
+/** Two writers who rely on one force, when the disk tells only the first of them what it lost. */
 @Timeout(60)
 class FailedForceTest {
+  private static final FileKey NEIGHBOUR = new FileKey(KEY.fileId() + 1, 1);
+  private static final int CUTS = 10;
   private static final Set<Thread.State> WAITS =
       Set.of(Thread.State.WAITING, Thread.State.TIMED_WAITING, Thread.State.BLOCKED);
 
@@ -89,11 +92,7 @@ class FailedForceTest {
 
   @Test
   void shouldNotAcknowledgeToOneWriterWhatTheForceOfAnotherLost() throws Exception {
-    DiskBlockStore store =
-        StoreOpener.open(
-            new StoreContext(
-                StoreFixture.config(StoreFixture.ONE_VOLUME), slow, ThreadingMode.CALLER),
-            (directory, blocks) -> new HeapBlockIndex());
+    DiskBlockStore store = StoreFixture.open(slow);
     byte[] file = content(1, 2 * GROUP);
     BlockWriter first = writer(store, KEY, 0, 1, 0);
     append(first, file, 0, 700);
@@ -121,5 +120,52 @@ class FailedForceTest {
         ErrorCode.IO_ERROR, assertInstanceOf(VdfsException.class, secondOutcome.get()).code());
     disk.kill();
     store.close();
+  }
+
+  @Test
+  void shouldNotAcknowledgeToOneFileTheNamesThatTheForceOfAnotherLost() throws VdfsException {
+    byte[] file = content(2, 700);
+    int namesLost = 0;
+    boolean fired = true;
+    for (int step = 0; fired; step++) {
+      try (Machine machine = new Machine(ONE_VOLUME)) {
+        DiskBlockStore store = machine.start();
+        BlockWriter first = writer(store, KEY, 0, 1, 0);
+        append(first, file, 0, file.length);
+        BlockWriter second = writer(store, NEIGHBOUR, 0, 1, 0);
+        append(second, file, 0, file.length);
+        int planned = machine.disk().operations() + step;
+        machine.disk().planNext(step, Fault.LOSE);
+        boolean acknowledged = close(first);
+        fired = machine.disk().fired() > 0;
+        if (fired && machine.disk().trace().get(planned).contains("force directory /d0/blocks/")) {
+          assertFalse(acknowledged);
+          namesLost++;
+        }
+        if (close(second)) {
+          assertSurvives(machine.disk(), file);
+        }
+      }
+    }
+    assertTrue(namesLost > 0, "no names were lost");
+  }
+
+  private static boolean close(BlockWriter writer) {
+    try {
+      writer.close(true);
+      return true;
+    } catch (VdfsException e) {
+      assertEquals(ErrorCode.IO_ERROR, e.code(), e.getMessage());
+      return false;
+    }
+  }
+
+  private static void assertSurvives(SimulatedDisk disk, byte[] file) throws VdfsException {
+    for (int seed = 0; seed < CUTS; seed++) {
+      try (Machine after = new Machine(ONE_VOLUME, disk.fork())) {
+        after.cutPower(seed);
+        assertArrayEquals(file, readGroup(after.start(), NEIGHBOUR, 0), "cut " + seed);
+      }
+    }
   }
 }

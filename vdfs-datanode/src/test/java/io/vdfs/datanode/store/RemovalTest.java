@@ -130,15 +130,21 @@ class RemovalTest {
   }
 
   @Test
-  void shouldTryAForceAgainThatFailed() throws VdfsException {
+  void shouldTrustNoForceAfterOneThatFailedUntilTheNextStart() throws VdfsException {
     DiskBlockStore store = machine.start();
     write(store, KEY, 0, FILE, 1);
     assertTrue(store.delete(KEY));
-    disk.planNext(0, Fault.ERROR);
+    disk.planNext(0, Fault.LOSE);
     int fired = disk.fired();
     assertCode(ErrorCode.IO_ERROR, () -> store.forceRemovals(1));
     assertEquals(fired + 1, disk.fired());
-    store.forceRemovals(1);
+    VdfsException refused = assertCode(ErrorCode.IO_ERROR, () -> store.forceRemovals(1));
+    assertTrue(refused.getMessage().contains("/d0/blocks/00/00"), refused.getMessage());
+    assertTrue(refused.getMessage().contains("restart"), refused.getMessage());
+
+    DiskBlockStore again = restarted();
+    assertFalse(again.delete(KEY));
+    again.forceRemovals(1);
     machine.cutPower(3);
     assertEquals(0, machine.start().group(KEY, 0).length());
   }

@@ -8,6 +8,7 @@ import static io.vdfs.datanode.store.StoreFixture.ONE_VOLUME;
 import static io.vdfs.datanode.store.StoreFixture.append;
 import static io.vdfs.datanode.store.StoreFixture.assertCode;
 import static io.vdfs.datanode.store.StoreFixture.content;
+import static io.vdfs.datanode.store.StoreFixture.open;
 import static io.vdfs.datanode.store.StoreFixture.readGroup;
 import static io.vdfs.datanode.store.StoreFixture.smallWriter;
 import static io.vdfs.datanode.store.StoreFixture.writeSmall;
@@ -27,19 +28,16 @@ import io.vdfs.datanode.store.disk.ForwardingDisk;
 import io.vdfs.datanode.store.disk.SimulatedDisk;
 import io.vdfs.datanode.store.disk.SimulatedDisk.Fault;
 import io.vdfs.datanode.store.group.DiskBlockStore;
-import io.vdfs.datanode.store.index.HeapBlockIndex;
-import io.vdfs.datanode.store.load.StoreOpener;
 import io.vdfs.datanode.store.status.StoreCounter;
 import io.vdfs.datanode.store.volume.BlankFiles;
 import io.vdfs.datanode.store.volume.CombinedFileName;
-import io.vdfs.datanode.store.volume.StoreContext;
-import io.vdfs.datanode.store.volume.ThreadingMode;
 import io.vdfs.datanode.store.volume.WriteBack;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -161,6 +159,55 @@ class SmallFileTest {
       }
     }
     assertTrue(last > 10, "steps=" + last);
+  }
+
+  /** A disk where a writer wants a blank file while a force of a directory fails. */
+  private static final class AskedMeanwhile extends ForwardingDisk {
+    private Optional<DiskBlockStore> asked = Optional.empty();
+
+    private AskedMeanwhile(Disk disk) {
+      super(disk);
+    }
+
+    @Override
+    public void forceDirectory(Path directory) throws IOException {
+      try {
+        super.forceDirectory(directory);
+      } catch (IOException e) {
+        if (asked.isPresent()) {
+          smallWriter(asked.get(), key(BLANKS + 1), SIZE).abandon();
+        }
+        throw e;
+      }
+    }
+  }
+
+  @Test
+  void shouldKeepFilesWhereAForceLosesTheirNames() throws VdfsException {
+    int lost = 0;
+    boolean fired = true;
+    for (int step = 0; fired; step++) {
+      SimulatedDisk simulated = new SimulatedDisk();
+      AskedMeanwhile disk = new AskedMeanwhile(simulated);
+      try (DiskBlockStore store = open(disk)) {
+        writeSmall(store, key(0), bytes(0));
+        store.writeBack();
+        for (int number = 1; number <= BLANKS; number++) {
+          writeSmall(store, key(number), bytes(number));
+        }
+        disk.asked = Optional.of(store);
+        int planned = simulated.operations() + step;
+        simulated.planNext(step, Fault.LOSE);
+        store.writeBack();
+        fired = simulated.fired() > 0;
+        store.writeBack();
+        lost += fired && simulated.trace().get(planned).contains("force directory") ? 1 : 0;
+        for (int seed = 0; seed < CUTS; seed++) {
+          cutAndCheck(simulated.fork(), BLANKS + 1, seed);
+        }
+      }
+    }
+    assertTrue(lost > 1, "lost=" + lost);
   }
 
   /** A file closed without force may be lost or cut short, but never be anything else. */
@@ -378,12 +425,6 @@ class SmallFileTest {
       assertTrue(disk.before.isEmpty());
       assertEquals(BLANKS, store.counters().get(StoreCounter.BLANKS_NAMED));
     }
-  }
-
-  private static DiskBlockStore open(Disk disk) throws VdfsException {
-    return StoreOpener.open(
-        new StoreContext(StoreFixture.config(ONE_VOLUME), disk, ThreadingMode.CALLER),
-        (directory, blocks) -> new HeapBlockIndex());
   }
 
   @Test

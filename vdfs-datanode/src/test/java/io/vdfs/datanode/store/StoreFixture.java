@@ -9,6 +9,7 @@ import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.store.BlockRole;
+import io.vdfs.datanode.store.disk.Disk;
 import io.vdfs.datanode.store.disk.SimulatedDisk;
 import io.vdfs.datanode.store.group.DiskBlockStore;
 import io.vdfs.datanode.store.index.HeapBlockIndex;
@@ -72,6 +73,13 @@ public final class StoreFixture {
   public static DiskBlockStore open(SimulatedDisk disk, StoreConfig config) throws VdfsException {
     return StoreOpener.open(
         new StoreContext(config, disk, ThreadingMode.CALLER),
+        (directory, blocks) -> new HeapBlockIndex());
+  }
+
+  /** A store with one volume on a disk that is not just a simulated one. */
+  public static DiskBlockStore open(Disk disk) throws VdfsException {
+    return StoreOpener.open(
+        new StoreContext(config(ONE_VOLUME), disk, ThreadingMode.CALLER),
         (directory, blocks) -> new HeapBlockIndex());
   }
 

@@ -231,13 +231,16 @@ public final class CombinedFile {
    * Gives the files their own names, too, where they have those of blank files.
    *
    * @param end of what is held in the only slot; empty if there are more slots
-   * @return false if something is being written or not durable
+   * @return false if something is being written or not durable, or may have been lost
    */
   public boolean linkOwnNames(OptionalLong end) throws VdfsException {
+    if (files.isSuspect()) {
+      return false;
+    }
     if (files.hasOwnNames()) {
       return true;
     }
-    if (!openSlots.isEmpty() || files.isSuspect()) {
+    if (!openSlots.isEmpty()) {
       return false;
     }
     files.linkOwnNames(end);

@@ -8,6 +8,7 @@ import io.vdfs.common.store.CombinedFileLayout;
 import io.vdfs.datanode.store.BlockBuffers;
 import io.vdfs.datanode.store.StoreConfig;
 import io.vdfs.datanode.store.disk.Disk;
+import io.vdfs.datanode.store.disk.UnforgivingDisk;
 import io.vdfs.datanode.store.status.StoreCounters;
 import java.util.UUID;
 
@@ -22,6 +23,10 @@ public record StoreContext(
     StoreCounters counters,
     ThreadingMode threading,
     BlockBuffers buffers) {
+  public StoreContext {
+    disk = new UnforgivingDisk(disk);
+  }
+
   /** Reads into buffers of the JVM's pool. */
   public StoreContext(StoreConfig config, Disk disk, ThreadingMode threading) {
     this(config, disk, threading, BlockBuffers.NONE);

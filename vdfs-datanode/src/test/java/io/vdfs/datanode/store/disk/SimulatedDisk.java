@@ -33,7 +33,10 @@ public final class SimulatedDisk implements Disk {
   public enum Fault {
     /** The operation fails and does nothing; later ones work. */
     ERROR,
-    /** As ERROR, for a force: the bytes it should have forced are dropped, and look clean. */
+    /**
+     * As ERROR, for a force: the bytes or names that it should have forced are on no disk, and look
+     * clean until they change again.
+     */
     LOSE,
     /** The operation fails for lack of room. */
     FULL,
@@ -79,6 +82,10 @@ public final class SimulatedDisk implements Disk {
   private final Map<Path, Inode> durableNames = new TreeMap<>();
   private final Set<Path> directories = new TreeSet<>();
   private final Set<Path> durableDirectories = new TreeSet<>();
+
+  /** Names that are not durable, and that no force takes for changed. */
+  private final Set<Path> lost = new TreeSet<>();
+
   private final Set<Path> locks = new TreeSet<>();
   private final Map<Integer, Fault> plan = new TreeMap<>();
   private final List<String> trace = new ArrayList<>();
@@ -113,6 +120,7 @@ public final class SimulatedDisk implements Disk {
     fork.usable = usable;
     fork.directories.addAll(directories);
     fork.durableDirectories.addAll(durableDirectories);
+    fork.lost.addAll(lost);
     Map<Inode, Inode> forks = new HashMap<>();
     names.forEach((name, inode) -> fork.names.put(name, fork(inode, forks)));
     durableNames.forEach((name, inode) -> fork.durableNames.put(name, fork(inode, forks)));
@@ -222,11 +230,15 @@ public final class SimulatedDisk implements Disk {
     usable = bytes;
   }
 
-  /** The process dies: open files and locks are gone, all that was written stays. */
+  /**
+   * The process dies: open files and locks are gone, all that was written stays. The next one can
+   * force names that were lost, as a disk that was checked and mounted anew has none.
+   */
   public synchronized void kill() {
     crashed = false;
     plan.clear();
     locks.clear();
+    lost.clear();
     life++;
   }
 
@@ -393,6 +405,7 @@ public final class SimulatedDisk implements Disk {
     Optional<Fault> fault = begin("create " + file);
     Inode inode = new Inode();
     names.put(file, inode);
+    lost.remove(file);
     afterNameChange(fault, "create " + file);
     return new OpenFile(file, inode, life);
   }
@@ -416,6 +429,7 @@ public final class SimulatedDisk implements Disk {
     }
     Optional<Fault> fault = begin("link " + name + " to " + file);
     names.put(name, inode);
+    lost.remove(name);
     afterNameChange(fault, "link " + name);
   }
 
@@ -478,6 +492,7 @@ public final class SimulatedDisk implements Disk {
     if (names.containsKey(file)) {
       Optional<Fault> fault = begin("delete " + file);
       names.remove(file);
+      lost.remove(file);
       afterNameChange(fault, "delete " + file);
     }
   }
@@ -491,6 +506,7 @@ public final class SimulatedDisk implements Disk {
       throw new NoSuchFileException(from.toString());
     }
     names.put(to, inode);
+    lost.removeAll(Set.of(from, to));
     afterNameChange(fault, "rename " + from);
   }
 
@@ -498,23 +514,38 @@ public final class SimulatedDisk implements Disk {
   public synchronized void forceDirectory(Path directory) throws IOException {
     checkWorks(directory, "force directory " + directory);
     Optional<Fault> fault = begin("force directory " + directory);
+    if (fault.isPresent() && fault.get() == Fault.LOSE) {
+      lost.addAll(unforced(directory));
+    }
     if (fault.isPresent() && fault.get() != Fault.SHORT) {
       crashed = fault.get() == Fault.CRASH_MIDWAY;
       throw crashed
           ? new CrashedException("planned crash in force: " + directory)
           : new IOException("planned error in force: " + directory);
     }
-    durableNames.keySet().removeIf(name -> directory.equals(name.getParent()));
-    for (Map.Entry<Path, Inode> name : names.entrySet()) {
-      if (directory.equals(name.getKey().getParent())) {
-        durableNames.put(name.getKey(), name.getValue());
+    for (Path path : unforced(directory)) {
+      if (lost.contains(path)) {
+        continue;
       }
-    }
-    for (Path path : directories) {
-      if (directory.equals(path.getParent())) {
+      if (directories.contains(path)) {
         durableDirectories.add(path);
+      } else if (names.containsKey(path)) {
+        durableNames.put(path, names.get(path));
+      } else {
+        durableNames.remove(path);
       }
     }
+  }
+
+  /** What changed in a directory since it was forced. */
+  private Set<Path> unforced(Path directory) {
+    Set<Path> changed = new TreeSet<>(names.keySet());
+    changed.addAll(durableNames.keySet());
+    changed.removeIf(name -> names.get(name) == durableNames.get(name));
+    changed.addAll(directories);
+    changed.removeAll(durableDirectories);
+    changed.removeIf(path -> !directory.equals(path.getParent()));
+    return changed;
   }
 
   @Override
