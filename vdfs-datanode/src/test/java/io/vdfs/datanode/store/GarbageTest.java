@@ -406,6 +406,43 @@ class GarbageTest {
   }
 
   @Test
+  void shouldKeepNothingBehindAForceThatFailed() throws VdfsException {
+    int kept = 0;
+    for (int skipped = 0; skipped < 12; skipped++) {
+      try (Machine other = new Machine(TWO_VOLUMES)) {
+        DiskBlockStore store = other.start();
+        writeAll(store);
+        store.writeBack();
+        other.disk().planNext(skipped, Fault.LOSE);
+        for (int second = 50; second < 52; second++) {
+          try {
+            discard(store, KEY, second);
+          } catch (VdfsException e) {
+            assertEquals(ErrorCode.IO_ERROR, e.code());
+          }
+        }
+        for (int seed = 0; seed < 10; seed++) {
+          kept += cutAndCheck(other.disk().fork(), seed) ? 1 : 0;
+        }
+      }
+    }
+    assertTrue(kept > 0);
+  }
+
+  /** Whether the garbage has the file, which is held otherwise. */
+  private static boolean cutAndCheck(SimulatedDisk disk, int seed) throws VdfsException {
+    try (Machine other = new Machine(TWO_VOLUMES, disk)) {
+      other.cutPower(seed);
+      DiskBlockStore store = other.start();
+      if (disk.files().stream().filter(GarbageTest::isKept).count() >= 2L * TWO_VOLUMES.size()) {
+        return true;
+      }
+      assertHolds(store);
+      return false;
+    }
+  }
+
+  @Test
   void shouldHoldAllOrNothingWhereThePowerFails() throws VdfsException {
     int held = 0;
     int kept = 0;

@@ -25,6 +25,9 @@ public final class GarbageDirectory {
   private final Path blocks;
   private final Path directory;
 
+  /** Whether the directory is known to survive a power cut; guarded by the monitor. */
+  private boolean made;
+
   /** A data file and its age. */
   private record Kept(String name, long second, long bytes) {}
 
@@ -42,9 +45,10 @@ public final class GarbageDirectory {
    *     counts
    */
   public synchronized long keep(Path data, Path index, long second) throws IOException {
-    if (!disk.exists(directory)) {
+    if (!made) {
       disk.createDirectories(directory);
       disk.forceDirectory(blocks);
+      made = true;
     }
     Path kept = directory.resolve(second + "." + data.getFileName());
     Path keptIndex = directory.resolve(second + "." + index.getFileName());
