@@ -15,14 +15,18 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.store.BlockRole;
+import io.vdfs.datanode.store.disk.Disk;
+import io.vdfs.datanode.store.disk.ForwardingDisk;
 import io.vdfs.datanode.store.disk.SimulatedDisk;
 import io.vdfs.datanode.store.disk.SimulatedDisk.Fault;
 import io.vdfs.datanode.store.group.DiskBlockStore;
 import io.vdfs.datanode.store.group.RemovedFiles;
 import io.vdfs.datanode.store.volume.RemovalMark;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -147,6 +151,49 @@ class RemovalTest {
     again.forceRemovals(1);
     machine.cutPower(3);
     assertEquals(0, machine.start().group(KEY, 0).length());
+  }
+
+  /** A disk where all removals up to then are forced right before a file goes. */
+  private static final class ForcedBefore extends ForwardingDisk {
+    private Optional<DiskBlockStore> store = Optional.empty();
+
+    private ForcedBefore(Disk disk) {
+      super(disk);
+    }
+
+    @Override
+    public void delete(Path file) throws IOException {
+      if (store.isPresent() && file.startsWith("/d0/blocks")) {
+        store.get().forceRemovals(1);
+      }
+      super.delete(file);
+    }
+  }
+
+  @Test
+  void shouldForceARemovalThatAnotherForceWasTooEarlyFor() throws VdfsException {
+    for (boolean blank : List.of(false, true)) {
+      SimulatedDisk simulated = new SimulatedDisk();
+      ForcedBefore forcing = new ForcedBefore(simulated);
+      try (DiskBlockStore store = StoreFixture.open(forcing)) {
+        StoreFixture.writeSmall(store, new FileKey(KEY.fileId() + 1, 1), content(1, 100));
+        store.writeBack();
+        StoreFixture.smallWriter(store, KEY, blank ? 100 : 0).close(false);
+        write(store, KEY, 0, content(2, 100), 2);
+        forcing.store = Optional.of(store);
+        assertTrue(store.delete(KEY));
+        forcing.store = Optional.empty();
+
+        store.forceRemovals(2);
+
+        for (int seed = 0; seed < 20; seed++) {
+          try (Machine after = new Machine(ONE_VOLUME, simulated.fork())) {
+            after.cutPower(seed);
+            assertEquals(0, after.start().group(KEY, 0).length(), "cut " + seed);
+          }
+        }
+      }
+    }
   }
 
   @Test

@@ -246,9 +246,9 @@ public final class FilePair implements FileToOpen {
 
   private void deleteBlankNames() throws IOException {
     if (blank.isPresent()) {
-      volume.removedNames().onBlankRemoval();
       disk.delete(blank.get().data());
       disk.delete(blank.get().index());
+      volume.removedNames().onBlankRemoval(key());
       blank = Optional.empty();
     }
   }
@@ -585,13 +585,10 @@ public final class FilePair implements FileToOpen {
     deleted = true;
     release();
     volume.openFiles().forget(this);
-    volume.removedNames().onRemoval(key());
     try {
-      if (blank.isPresent()) {
-        volume.removedNames().onBlankRemoval();
-      }
       disk.delete(path);
       disk.delete(index.path());
+      volume.removedNames().onRemoval(key());
       deleteBlankNames();
     } catch (IOException e) {
       throw StoreErrors.of("cannot delete", volume.directory(), path, e);

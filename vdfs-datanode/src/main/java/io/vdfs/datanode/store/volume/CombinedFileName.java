@@ -28,10 +28,15 @@ public record CombinedFileName(FileKey key, BlockRole role) {
 
   /** The directory of the pair of files. */
   Path directory(Path volume) {
+    return directory(volume, leaf(key));
+  }
+
+  /** The directory of a number below {@link #LEAVES}. */
+  static Path directory(Path volume, int leaf) {
     return volume
         .resolve(VolumeDirectory.BLOCKS)
-        .resolve(String.format("%02x", leaf(key) >>> 8))
-        .resolve(String.format("%02x", leaf(key) & 0xff));
+        .resolve(String.format("%02x", leaf >>> 8))
+        .resolve(String.format("%02x", leaf & 0xff));
   }
 
   /** Number of the directory of a file, below {@link #LEAVES}. */

@@ -1,20 +1,19 @@
 package io.vdfs.datanode.store.volume;
 
 import io.vdfs.common.model.FileKey;
-import io.vdfs.common.store.BlockRole;
 import io.vdfs.datanode.store.disk.Disk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Names taken out of a volume's directories that may come back in a power cut. A directory that was
  * not forced since the start counts as one with such names: an earlier process may have taken some
- * out. Thread-safe.
+ * out. Thread-safe: the monitor guards the fields; it is not held while the disk works.
  */
 public final class RemovedNames {
   /** Stands for the directory of blank files. */
@@ -22,77 +21,84 @@ public final class RemovedNames {
 
   private final Disk disk;
   private final Path volume;
-  private final ReentrantLock forcing = new ReentrantLock();
+
+  /** Directories that were forced since the start. */
   private final BitSet forced = new BitSet(CombinedFileName.LEAVES + 1);
-  private final Map<Integer, Path> unforced = new TreeMap<>();
+
+  /** Directories to be forced: which files had names there, and the number of the last removal. */
+  private final Map<Integer, Map<FileKey, Long>> unforced = new TreeMap<>();
+
+  private long removals;
 
   RemovedNames(Disk disk, Path volume) {
     this.disk = disk;
     this.volume = volume;
   }
 
-  /** To be called before a name goes. */
+  /** To be called once a name went: a force that began before does not count for it. */
   public synchronized void onRemoval(FileKey file) {
-    forced.clear(CombinedFileName.leaf(file));
+    removals++;
+    filesIn(CombinedFileName.leaf(file)).put(file, removals);
     onAskedFor(file);
   }
 
   /** To be called where a caller relies on nothing of the file being here. */
   public synchronized void onAskedFor(FileKey file) {
-    if (!forced.get(CombinedFileName.leaf(file))) {
-      unforced.put(
-          CombinedFileName.leaf(file),
-          new CombinedFileName(file, BlockRole.PRIMARY).directory(volume));
-    }
-    if (!forced.get(BLANKS)) {
-      unforced.put(BLANKS, BlankFiles.directoryOf(volume));
+    for (int directory : List.of(CombinedFileName.leaf(file), BLANKS)) {
+      if (!forced.get(directory)) {
+        filesIn(directory);
+      }
     }
   }
 
-  /** To be called before the name of a file that was made ahead goes. */
-  public synchronized void onBlankRemoval() {
-    forced.clear(BLANKS);
-    unforced.put(BLANKS, BlankFiles.directoryOf(volume));
+  /** As {@link #onRemoval}, of the name of a file that was made ahead. */
+  public synchronized void onBlankRemoval(FileKey file) {
+    removals++;
+    filesIn(BLANKS).put(file, removals);
+  }
+
+  private Map<FileKey, Long> filesIn(int directory) {
+    return unforced.computeIfAbsent(directory, first -> new HashMap<>());
   }
 
   /** Returns when all names that were taken out before stay out. */
   void force() throws IOException {
-    forcing.lock();
-    try {
-      for (int leaf : leaves()) {
-        force(leaf, take(leaf));
-      }
-    } finally {
-      forcing.unlock();
-    }
-  }
-
-  private void force(int leaf, Path directory) throws IOException {
-    boolean done = false;
-    try {
+    for (int number : unforced()) {
+      Path directory =
+          number == BLANKS
+              ? BlankFiles.directoryOf(volume)
+              : CombinedFileName.directory(volume, number);
       if (disk.exists(directory)) {
-        disk.forceDirectory(directory);
+        force(number, directory);
+      } else {
+        onForced(number, lastRemoval());
       }
-      done = true;
-    } finally {
-      onForced(leaf, directory, done);
     }
   }
 
-  private synchronized List<Integer> leaves() {
+  private void force(int number, Path directory) throws IOException {
+    long last = lastRemoval();
+    disk.forceDirectory(directory);
+    onForced(number, last);
+  }
+
+  private synchronized List<Integer> unforced() {
     return List.copyOf(unforced.keySet());
   }
 
-  /** Names that go from now on need another force. */
-  private synchronized Path take(int leaf) {
-    return unforced.remove(leaf);
+  private synchronized long lastRemoval() {
+    return removals;
   }
 
-  private synchronized void onForced(int leaf, Path directory, boolean done) {
-    if (!done) {
-      unforced.put(leaf, directory);
-    } else if (!unforced.containsKey(leaf)) {
-      forced.set(leaf);
+  /**
+   * @param last number of the last removal before the force began
+   */
+  private synchronized void onForced(int directory, long last) {
+    forced.set(directory);
+    Map<FileKey, Long> files = filesIn(directory);
+    files.values().removeIf(removal -> removal <= last);
+    if (files.isEmpty()) {
+      unforced.remove(directory);
     }
   }
 }
