@@ -48,6 +48,9 @@ class SmallFileTest {
   private static final int CUTS = 40;
   private static final int SIZE = 1300;
 
+  /** Of a file in another directory than those of {@link #key}. */
+  private static final FileKey ELSEWHERE = new FileKey(InodeIds.file(300, 3), 1);
+
   private static FileKey key(int number) {
     return new FileKey(InodeIds.file(number + 1L, 3), 1);
   }
@@ -330,6 +333,64 @@ class SmallFileTest {
           assertEquals(0, after.start().group(key(1), 0).length(), "cut " + seed);
         }
       }
+    }
+  }
+
+  @Test
+  void shouldNotBringBackWhatWasDiscardedInPlaceOfANewFile() throws VdfsException {
+    for (boolean named : List.of(false, true)) {
+      for (boolean restarted : List.of(false, true)) {
+        try (Machine machine = new Machine(ONE_VOLUME)) {
+          DiskBlockStore store = ready(machine);
+          writeSmall(store, key(1), bytes(1));
+          if (named) {
+            store.writeBack();
+          }
+          assertTrue(store.discard(key(1), BlockStore.ANY_EPOCH, 50).isPresent());
+          if (restarted) {
+            machine.kill();
+            store = machine.start();
+            writeSmall(store, ELSEWHERE, bytes(0));
+            store.writeBack();
+          }
+          writeSmall(store, key(1), bytes(2));
+          assertSurvives(machine.disk(), key(1), bytes(2));
+        }
+      }
+    }
+  }
+
+  private static void assertSurvives(SimulatedDisk disk, FileKey key, byte[] file)
+      throws VdfsException {
+    for (int seed = 0; seed < CUTS; seed++) {
+      try (Machine after = new Machine(ONE_VOLUME, disk.fork())) {
+        after.cutPower(seed);
+        assertArrayEquals(file, readGroup(after.start(), key, 0), "cut " + seed);
+      }
+    }
+  }
+
+  @Test
+  void shouldUseABlankFileWhereNothingCanComeBack() throws VdfsException {
+    try (Machine machine = new Machine(ONE_VOLUME)) {
+      DiskBlockStore store = ready(machine);
+      writeSmall(store, key(1), bytes(1));
+      assertEquals(1, store.counters().get(StoreCounter.BLANKS_USED));
+      assertTrue(store.discard(key(1), BlockStore.ANY_EPOCH, 50).isPresent());
+      store.forceRemovals(1);
+      writeSmall(store, key(1), bytes(2));
+      assertEquals(2, store.counters().get(StoreCounter.BLANKS_USED));
+      assertSurvives(machine.disk(), key(1), bytes(2));
+      store.writeBack();
+      machine.kill();
+
+      DiskBlockStore again = machine.start();
+      writeSmall(again, ELSEWHERE, bytes(0));
+      again.writeBack();
+      writeSmall(again, key(2), bytes(2));
+      assertEquals(0, again.counters().get(StoreCounter.BLANKS_USED));
+      writeSmall(again, key(3), bytes(3));
+      assertEquals(1, again.counters().get(StoreCounter.BLANKS_USED));
     }
   }
 

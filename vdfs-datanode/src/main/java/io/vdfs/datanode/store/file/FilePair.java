@@ -167,7 +167,7 @@ public final class FilePair implements FileToOpen {
 
   /**
    * As {@link #create}, in files that were made ahead and whose names survive a power cut. No file
-   * has this one's own name, nor can one come back: a start makes its removals durable.
+   * has this one's own name, nor can one come back, of which {@link BlankFiles#take} makes sure.
    */
   public void createIn(BlankFiles.Blank files) throws VdfsException {
     try (DiskFile file = files.open()) {

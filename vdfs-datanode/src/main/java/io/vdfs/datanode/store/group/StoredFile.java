@@ -366,7 +366,7 @@ public final class StoredFile {
     if (combined == null) {
       combined = new CombinedFile(context, volume, key, role, 0);
       Optional<BlankFiles.Blank> blank =
-          mayUseBlank ? volume.blanks().take(bytes) : Optional.empty();
+          mayUseBlank ? volume.blanks().take(key, bytes) : Optional.empty();
       if (blank.isPresent()) {
         // it could not be told which of two blank files that tell of this file counts
         mayUseBlank = false;

@@ -1,5 +1,6 @@
 package io.vdfs.datanode.store.volume;
 
+import io.vdfs.common.model.FileKey;
 import io.vdfs.common.store.CombinedFileLayout;
 import io.vdfs.datanode.store.disk.Disk;
 import io.vdfs.datanode.store.disk.DiskFile;
@@ -70,6 +71,9 @@ public final class BlankFiles {
     /** Whether there is room, and the disk is not suspect. */
     boolean acceptsGroup();
 
+    /** Whether names of a file that is not here may come back in a power cut. */
+    boolean mayComeBack(FileKey file);
+
     /** Returns when the names in a directory survive a power cut. */
     void forceNames(Path leaf) throws IOException;
 
@@ -98,18 +102,23 @@ public final class BlankFiles {
 
   /**
    * A blank file for a combined file of so many bytes in all; asks for more blank files in time.
-   * Never blocks.
    *
-   * @return empty if the file is too large for one, or if there is none
+   * @param file of which nothing is here
+   * @return empty if the file is too large for one, if there is none, or if a start after a power
+   *     cut could find names of an earlier combined file of this one, which would count there
    */
-  public Optional<Blank> take(long bytes) {
+  public Optional<Blank> take(FileKey file, long bytes) {
+    if (bytes <= 0 || bytes > size - context.layout().dataOffset(0)) {
+      return Optional.empty();
+    }
+    boolean usable = !home.mayComeBack(file);
     Optional<Blank> blank;
     boolean few;
     synchronized (this) {
-      if (off || bytes <= 0 || bytes > size - context.layout().dataOffset(0)) {
+      if (off) {
         return Optional.empty();
       }
-      blank = Optional.ofNullable(free.poll());
+      blank = usable ? Optional.ofNullable(free.poll()) : Optional.empty();
       few = free.size() < context.config().blankFiles() / 2;
     }
     if (few) {

@@ -39,6 +39,11 @@ public record CombinedFileName(FileKey key, BlockRole role) {
         .resolve(String.format("%02x", leaf & 0xff));
   }
 
+  /** Number of a directory of combined files. */
+  static int leaf(Path directory) {
+    return Integer.parseInt("" + directory.getParent().getFileName() + directory.getFileName(), 16);
+  }
+
   /** Number of the directory of a file, below {@link #LEAVES}. */
   static int leaf(FileKey key) {
     return (int) (InodeIds.number(key.fileId()) >>> 8) & (LEAVES - 1);

@@ -61,6 +61,33 @@ public final class RemovedNames {
     return unforced.computeIfAbsent(directory, first -> new HashMap<>());
   }
 
+  /**
+   * Whether names of a file may come back that is not here: its own, or those of blank files that
+   * it was in.
+   */
+  boolean mayComeBack(FileKey file) {
+    int leaf = CombinedFileName.leaf(file);
+    synchronized (this) {
+      if (isUnforced(leaf, file) || isUnforced(BLANKS, file)) {
+        return true;
+      }
+      if (forced.get(leaf)) {
+        return false;
+      }
+    }
+    try {
+      // directories are never removed: where there is none yet, nothing was taken out
+      return disk.exists(CombinedFileName.directory(volume, leaf));
+    } catch (IOException e) {
+      // the caller meets the failure when it makes the file in that directory
+      return true;
+    }
+  }
+
+  private boolean isUnforced(int directory, FileKey file) {
+    return unforced.getOrDefault(directory, Map.of()).containsKey(file);
+  }
+
   /** Returns when all names that were taken out before stay out. */
   void force() throws IOException {
     for (int number : unforced()) {
@@ -74,6 +101,16 @@ public final class RemovedNames {
         onForced(number, lastRemoval());
       }
     }
+  }
+
+  /**
+   * Returns when the names in a directory survive a power cut, and those taken out stay out.
+   *
+   * @param directory of combined files, or that of blank files
+   */
+  void forceDirectory(Path directory) throws IOException {
+    boolean isOfBlanks = directory.equals(BlankFiles.directoryOf(volume));
+    force(isOfBlanks ? BLANKS : CombinedFileName.leaf(directory), directory);
   }
 
   private void force(int number, Path directory) throws IOException {

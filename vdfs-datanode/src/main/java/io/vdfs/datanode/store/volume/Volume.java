@@ -2,6 +2,7 @@ package io.vdfs.datanode.store.volume;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
 import io.vdfs.datanode.store.disk.Disk;
 import io.vdfs.datanode.store.status.GarbageUsage;
 import io.vdfs.datanode.store.status.VolumeUsage;
@@ -115,6 +116,11 @@ public final class Volume implements BlankFiles.Home {
     } catch (IOException e) {
       throw StoreErrors.of("cannot remove garbage", directory(), directory(), e);
     }
+  }
+
+  @Override
+  public boolean mayComeBack(FileKey file) {
+    return removedNames.mayComeBack(file);
   }
 
   @Override
@@ -243,7 +249,7 @@ public final class Volume implements BlankFiles.Home {
    */
   @Override
   public void forceNames(Path leaf) throws IOException {
-    disk.forceDirectory(leaf);
+    removedNames.forceDirectory(leaf);
     for (Path at = leaf; !at.equals(directory()); at = at.getParent()) {
       if (!forcedDirectories.contains(at)) {
         disk.forceDirectory(at.getParent());

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.InodeIds;
 import io.vdfs.common.store.BlockRole;
 import io.vdfs.datanode.store.StoreFixture;
 import io.vdfs.datanode.store.disk.Disk;
@@ -29,6 +31,9 @@ import org.junit.jupiter.api.Test;
 
 /** Making a pair of files fails: what was there stays, what was made goes. */
 class FilePairTest {
+  /** Of a file in another directory. */
+  private static final FileKey ELSEWHERE = new FileKey(InodeIds.file(300, 3), 1);
+
   private final SimulatedDisk disk = new SimulatedDisk();
   private final Refusing refusing = new Refusing(disk);
   private final StoreContext context =
@@ -78,7 +83,7 @@ class FilePairTest {
   private BlankFiles.Blank blank() {
     volume.requestBlanks();
     volume.writeBack().work();
-    return volume.blanks().take(1).orElseThrow();
+    return volume.blanks().take(ELSEWHERE, 1).orElseThrow();
   }
 
   @Test
