@@ -247,6 +247,39 @@ class DamageTest {
   }
 
   @Test
+  void shouldServeAFileWhoseHeaderCannotBeReadAndRewriteTheHeader() throws VdfsException {
+    machine.disk().spoil(data, CHUNK, 1);
+    restart();
+    assertAllThere("unreadable header");
+    assertEquals(1, store.counters().get(StoreCounter.REWRITTEN_HEADERS));
+    restart();
+    assertAllThere("after a restart");
+    assertEquals(0, store.counters().get(StoreCounter.REWRITTEN_HEADERS));
+  }
+
+  @Test
+  void shouldRewriteAHeaderThatCannotBeReadAtTheStartWhenTheIndexIsGoneToo() throws VdfsException {
+    machine.disk().spoil(data, CHUNK, 1);
+    machine.disk().setBytes(index, new byte[0]);
+    restart();
+    assertTrue(store.report().problems().toString().contains("header rewritten"));
+    assertArrayEquals(file, readGroup(store, KEY, 0));
+  }
+
+  @Test
+  void shouldNotTakeAFileForAnothersOfWhichNothingCanBeRead() throws VdfsException {
+    machine.disk().spoil(data, 0, LAYOUT.footerOffset(2, 1) + CHUNK);
+    restart();
+    assertCode(ErrorCode.IO_ERROR, () -> readGroup(store, KEY, 0));
+    machine.disk().setBytes(index, new byte[0]);
+    restart();
+    assertTrue(store.report().problems().toString().contains("not loaded"));
+    machine.disk().heal(data);
+    restart();
+    assertArrayEquals(file, readGroup(store, KEY, 0));
+  }
+
+  @Test
   void shouldRewriteADamagedHeaderAtTheStartWhenTheIndexIsGoneToo() throws VdfsException {
     byte[] right = machine.disk().bytes(data);
     machine.disk().flip(data, 70 * 8);

@@ -19,9 +19,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A disk in memory that can fail, fill up and lose power. What was not forced survives a power cut
- * at random, sector by sector; names whose directory was not forced survive at random. Thread-safe:
- * the monitor guards everything.
+ * A disk in memory that can fail, fill up, rot and lose power. What was not forced survives a power
+ * cut at random, sector by sector; names whose directory was not forced survive at random.
+ * Thread-safe: the monitor guards everything.
  *
  * <p>Each write, force and name change is one operation; they are counted from 1, and a fault can
  * be planned for one of them.
@@ -76,6 +76,7 @@ public final class SimulatedDisk implements Disk {
     private byte[] current = new byte[0];
     private byte[] durable = new byte[0];
     private final List<Write> pending = new ArrayList<>();
+    private final TreeSet<Long> unreadable = new TreeSet<>(); // sectors
   }
 
   private final Map<Path, Inode> names = new TreeMap<>();
@@ -134,6 +135,7 @@ public final class SimulatedDisk implements Disk {
           Inode copy = durably(original);
           copy.durable = original.durable.clone();
           copy.pending.addAll(original.pending);
+          copy.unreadable.addAll(original.unreadable);
           return copy;
         });
   }
@@ -336,6 +338,18 @@ public final class SimulatedDisk implements Disk {
     byte[] bytes = bytes(file);
     bytes[(int) (bit / 8)] ^= (byte) (1 << bit % 8);
     setBytes(file, bytes);
+  }
+
+  /** From now on the sectors of these bytes cannot be read, until they are written anew. */
+  public synchronized void spoil(Path file, long position, long length) {
+    for (long sector = position / SECTOR; sector * SECTOR < position + length; sector++) {
+      names.get(file).unreadable.add(sector);
+    }
+  }
+
+  /** Ends what {@link #spoil} began. */
+  public synchronized void heal(Path file) {
+    names.get(file).unreadable.clear();
   }
 
   /** All files, sorted. */
@@ -601,7 +615,15 @@ public final class SimulatedDisk implements Disk {
         if (position >= inode.current.length) {
           return -1;
         }
-        int length = (int) Math.min(target.remaining(), inode.current.length - position);
+        long end = Math.min(position + target.remaining(), inode.current.length);
+        Long spoilt = inode.unreadable.ceiling(position / SECTOR);
+        if (spoilt != null && spoilt * SECTOR < end) {
+          if (spoilt * SECTOR <= position) {
+            throw new IOException("Input/output error: read " + file + " at " + position);
+          }
+          end = spoilt * SECTOR;
+        }
+        int length = (int) (end - position);
         target.put(inode.current, (int) position, length);
         return length;
       }
@@ -619,14 +641,15 @@ public final class SimulatedDisk implements Disk {
         String what = "write " + file + " at " + position + " bytes " + source.remaining();
         Optional<Fault> fault = begin(what);
         boolean whole = fault.isEmpty() || fault.get() == Fault.LOSE;
-        int length = whole ? source.remaining() : source.remaining() / 2;
-        if (fault.isPresent() && fault.get() == Fault.SHORT) {
-          length = Math.max(1, length);
-        }
+        int half = source.remaining() / 2;
+        boolean some = fault.isPresent() && fault.get() == Fault.SHORT;
+        int length = whole ? source.remaining() : Math.max(some ? 1 : 0, half);
         byte[] bytes = new byte[length];
         source.get(bytes);
         inode.current = put(inode.current.clone(), position, bytes, 0, length);
         inode.pending.add(new Write(position, bytes));
+        inode.unreadable.removeIf(
+            sector -> sector * SECTOR >= position && (sector + 1) * SECTOR <= position + length);
         if (fault.isPresent() && fault.get() == Fault.TORN) {
           throw new IOException("planned torn write: " + what);
         }
