@@ -174,10 +174,9 @@ public final class FilePair implements FileToOpen {
       if (disk.exists(path)) {
         throw inTheWay();
       }
-      path = files.data();
-      blank = Optional.of(files);
+      stayIn(files);
       DiskTransfer.writeFully(file, header.encode(), 0);
-      index.createIn(files.index());
+      index.createIn();
       namesForced = true;
     } catch (VdfsException e) {
       throw e;
@@ -185,6 +184,13 @@ public final class FilePair implements FileToOpen {
       removeMade(false, e);
       throw failed("cannot use blank file", e);
     }
+  }
+
+  /** The names are those of blank files; they get their own ones later. */
+  public void stayIn(BlankFiles.Blank files) {
+    path = files.data();
+    index.rename(files.index());
+    blank = Optional.of(files);
   }
 
   private void removeMade(boolean ownNames, IOException cause) {
@@ -201,7 +207,7 @@ public final class FilePair implements FileToOpen {
   }
 
   /** Whether the files have names of their own, not those of blank files. */
-  boolean hasOwnNames() {
+  public boolean hasOwnNames() {
     return path.equals(name.data(volume.directory()));
   }
 
@@ -586,10 +592,10 @@ public final class FilePair implements FileToOpen {
     release();
     volume.openFiles().forget(this);
     try {
+      deleteBlankNames();
       disk.delete(path);
       disk.delete(index.path());
       volume.removedNames().onRemoval(key());
-      deleteBlankNames();
     } catch (IOException e) {
       throw StoreErrors.of("cannot delete", volume.directory(), path, e);
     }

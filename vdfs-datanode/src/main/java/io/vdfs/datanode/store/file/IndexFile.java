@@ -148,16 +148,15 @@ public final class IndexFile {
     }
   }
 
-  /** Uses an existing file without contents as this one; nothing of it is durable yet. */
-  void createIn(Path blank) throws IOException {
-    file = blank;
+  /** Begins in a file without contents that is there; nothing of it is durable yet. */
+  void createIn() throws IOException {
     try (DiskFile open = disk.open(file)) {
       DiskTransfer.writeFully(open, header.encode(), 0);
     }
     end = CombinedFileHeader.SIZE;
   }
 
-  /** Takes note of another name of the same file. */
+  /** Takes note of another name. */
   void rename(Path name) {
     file = name;
   }

@@ -135,6 +135,9 @@ public final class StoredFile {
     guard.run(
         () -> {
           combinedFiles.put(new Place(combined.volume().number(), combined.role()), combined);
+          if (!combined.files().hasOwnNames()) {
+            combined.volume().blanks().onUsed(new InBlank(this, combined));
+          }
           fencesFound.forEach(fences::note);
           for (BlockFooter footer : footers) {
             hasDropped |= footer.length() == 0;

@@ -13,6 +13,7 @@ import io.vdfs.datanode.store.file.IndexContents;
 import io.vdfs.datanode.store.file.IndexFile;
 import io.vdfs.datanode.store.file.IndexRecord;
 import io.vdfs.datanode.store.status.StoreCounter;
+import io.vdfs.datanode.store.volume.BlankFiles;
 import io.vdfs.datanode.store.volume.CombinedFileName;
 import io.vdfs.datanode.store.volume.HeaderRepair;
 import io.vdfs.datanode.store.volume.StoreContext;
@@ -40,6 +41,7 @@ final class CombinedFileLoader {
   private final CombinedFileLayout layout;
   private final Volume volume;
   private final CombinedFileName name;
+  private final Optional<BlankFiles.Blank> blank;
   private final Path data;
   private final Path indexPath;
   private final List<String> problems = new ArrayList<>();
@@ -47,14 +49,22 @@ final class CombinedFileLoader {
   private final List<Integer> unusable = new ArrayList<>();
   private final List<IndexRecord> recovered = new ArrayList<>();
 
-  CombinedFileLoader(StoreContext context, Volume volume, CombinedFileName name) {
+  /**
+   * @param blank the pair of files that it is in, where that does not have its own names
+   */
+  CombinedFileLoader(
+      StoreContext context,
+      Volume volume,
+      CombinedFileName name,
+      Optional<BlankFiles.Blank> blank) {
     this.context = context;
     this.disk = context.disk();
     this.layout = context.layout();
     this.volume = volume;
     this.name = name;
-    this.data = name.data(volume.directory());
-    this.indexPath = name.index(volume.directory());
+    this.blank = blank;
+    this.data = blank.map(BlankFiles.Blank::data).orElse(name.data(volume.directory()));
+    this.indexPath = blank.map(BlankFiles.Blank::index).orElse(name.index(volume.directory()));
   }
 
   /**
@@ -102,6 +112,7 @@ final class CombinedFileLoader {
     IndexContents contents = readIndexFile(header);
     CombinedFile combined =
         new CombinedFile(context, volume, name.key(), name.role(), contents.size());
+    blank.ifPresent(combined.files()::stayIn);
     long size = disk.size(data);
     boolean rebuild = takeSettled(contents, size) || contents.problem().isPresent();
     boolean another = !isSettled(contents, size) && !recoverOthers(combined, contents);

@@ -6,10 +6,12 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.datanode.store.disk.Disk;
+import io.vdfs.datanode.store.file.CombinedFile;
 import io.vdfs.datanode.store.group.StoredFile;
 import io.vdfs.datanode.store.index.BlockIndex;
 import io.vdfs.datanode.store.status.FailedVolume;
 import io.vdfs.datanode.store.status.StoreReport;
+import io.vdfs.datanode.store.volume.BlankFiles;
 import io.vdfs.datanode.store.volume.CombinedFileName;
 import io.vdfs.datanode.store.volume.StoreContext;
 import io.vdfs.datanode.store.volume.ThreadingMode;
@@ -53,8 +55,20 @@ final class StoreScan {
     this.volumes = volumes;
   }
 
-  /** The combined files of a volume. */
-  record Listing(Volume volume, List<CombinedFileName> names, long slots) {}
+  /**
+   * The combined files of a volume.
+   *
+   * @param unnamed those that have the names of blank files
+   */
+  record Listing(
+      Volume volume,
+      List<CombinedFileName> names,
+      Map<CombinedFileName, BlankFiles.Blank> unnamed,
+      long slots) {
+    private Optional<BlankFiles.Blank> blank(CombinedFileName name) {
+      return Optional.ofNullable(unnamed.get(name));
+    }
+  }
 
   @FunctionalInterface
   private interface VolumeTask<T, R> {
@@ -83,16 +97,17 @@ final class StoreScan {
   }
 
   private Listing list(Volume volume) throws IOException {
-    note(new BlankAdoption(context, volume).run());
-    List<CombinedFileName> names = new ArrayList<>();
-    long slots = 0;
+    BlankAdoption adoption = new BlankAdoption(context, volume);
+    note(adoption.run());
+    List<CombinedFileName> names = new ArrayList<>(adoption.unnamed().keySet());
+    long slots = names.size();
     Path blocks = volume.directory().resolve(VolumeDirectory.BLOCKS);
     for (String outer : directories(blocks)) {
       for (String inner : directories(blocks.resolve(outer))) {
         slots += listLeaf(volume, blocks.resolve(outer).resolve(inner), names);
       }
     }
-    return new Listing(volume, names, slots);
+    return new Listing(volume, names, adoption.unnamed(), slots);
   }
 
   private List<String> directories(Path parent) throws IOException {
@@ -144,22 +159,26 @@ final class StoreScan {
         Listing::volume,
         listing -> {
           for (CombinedFileName name : listing.names()) {
-            load(listing.volume(), name, into, index);
+            load(
+                new CombinedFileLoader(context, listing.volume(), name, listing.blank(name)),
+                into,
+                index);
           }
           return listing;
         });
   }
 
-  private void load(
-      Volume volume, CombinedFileName name, Map<FileKey, StoredFile> into, BlockIndex index)
+  private void load(CombinedFileLoader loader, Map<FileKey, StoredFile> into, BlockIndex index)
       throws VdfsException {
-    CombinedFileLoader.Loaded loaded = new CombinedFileLoader(context, volume, name).load();
+    CombinedFileLoader.Loaded loaded = loader.load();
     note(loaded);
     if (loaded.combined().isEmpty()) {
       return;
     }
-    StoredFile file = into.computeIfAbsent(name.key(), key -> new StoredFile(key, context, index));
-    file.addFound(loaded.combined().get(), loaded.fences(), loaded.footers());
+    CombinedFile combined = loaded.combined().get();
+    StoredFile file =
+        into.computeIfAbsent(combined.files().key(), key -> new StoredFile(key, context, index));
+    file.addFound(combined, loaded.fences(), loaded.footers());
   }
 
   private synchronized void note(List<String> found) {
