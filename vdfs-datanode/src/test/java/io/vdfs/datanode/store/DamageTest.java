@@ -305,6 +305,7 @@ class DamageTest {
         assertCode(ErrorCode.CORRUPT, () -> StoreFixture.read(store, KEY, 0, 0, 1));
     assertTrue(refused.getMessage().contains(data.toString()), refused.getMessage());
     assertEquals(0, store.counters().get(StoreCounter.REWRITTEN_HEADERS));
+    assertEquals(0, StoreFixture.verified(store, KEY, 0, 5));
     assertTrue(store.delete(KEY));
     FileKey next = new FileKey(KEY.fileId(), KEY.generation() + 1);
     StoreFixture.write(store, next, 0, file, 1);

@@ -107,10 +107,10 @@ final class GroupVerifier {
       try {
         verifier.verify(length, (offset, data) -> sumUp(data));
       } catch (VdfsException e) {
-        if (e.code() != ErrorCode.IO_ERROR) {
+        if (e.code() != ErrorCode.IO_ERROR && e.code() != ErrorCode.CORRUPT) {
           throw e;
         }
-        // bytes that the disk does not give count as rotten, those that it gave stay
+        // bytes that the disk does not give, or of another file, count as rotten; others stay
         LOG.warn("block cannot be read back: file={}, cause={}", file.key(), e.getMessage());
       }
       return new VerifiedBlock(
