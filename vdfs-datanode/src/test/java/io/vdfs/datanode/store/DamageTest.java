@@ -121,6 +121,17 @@ class DamageTest {
   }
 
   @Test
+  void shouldRebuildAnIndexThatCannotBeReadAndSalvageItsFences() throws VdfsException {
+    machine.disk().spoil(index, CHUNK, 1);
+    restart();
+    assertEquals(1, store.report().rebuiltIndexes());
+    assertAllThere("unreadable index");
+    restart();
+    assertEquals(0, store.report().rebuiltIndexes());
+    assertAllThere("after a restart");
+  }
+
+  @Test
   void shouldRebuildAMissingOrShortIndex() throws VdfsException {
     byte[] original = machine.disk().bytes(index);
     for (int size = 0; size < original.length; size += 7) {

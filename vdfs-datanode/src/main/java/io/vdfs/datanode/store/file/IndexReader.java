@@ -5,14 +5,16 @@ import io.vdfs.common.store.CombinedFileHeader;
 import io.vdfs.datanode.store.disk.DiskFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.util.Optional;
 
 /**
  * Reads an index file from front to back through a window, however large the file is. Damage is
- * reported and skipped. Confined to one call.
+ * reported and skipped, and so is a page that cannot be read. Confined to one call.
  */
 final class IndexReader {
   private static final int WINDOW = 256 << 10;
+  private static final int PAGE = 4096;
 
   private final DiskFile file;
   private final CombinedFileHeader header;
@@ -24,6 +26,7 @@ final class IndexReader {
   private long windowStart;
 
   private boolean passingOver;
+  private Optional<IOException> unread = Optional.empty();
 
   /**
    * @param header of the index kind, which the file should begin with
@@ -78,9 +81,23 @@ final class IndexReader {
     window.limit((int) Math.min(window.capacity(), window.position() + Math.max(0, left)));
     boolean more = true;
     while (more && window.hasRemaining()) {
-      more = file.read(window, windowStart + window.position()) >= 0;
+      more = readOn();
     }
     window.flip();
+  }
+
+  /** Zeros, which are no record, stand for a page that cannot be read. */
+  private boolean readOn() throws IOException {
+    long at = windowStart + window.position();
+    try {
+      return file.read(window, at) >= 0;
+    } catch (ClosedChannelException e) {
+      throw e;
+    } catch (IOException e) {
+      unread = Optional.of(e);
+      window.put(new byte[(int) Math.min(window.remaining(), PAGE - at % PAGE)]);
+      return true;
+    }
   }
 
   private void readRecord(Sink sink, int size) throws IOException {
@@ -100,7 +117,8 @@ final class IndexReader {
 
   private void passOver(Sink sink) {
     if (!passingOver) {
-      sink.onDamage("no record at offset=" + (windowStart + window.position()));
+      String cause = unread.map(e -> ", cause=" + e.getMessage()).orElse("");
+      sink.onDamage("no record at offset=" + (windowStart + window.position()) + cause);
       passingOver = true;
     }
     int next = IndexRecord.nextBegin(window, window.position() + IndexRecord.ALIGNMENT);
