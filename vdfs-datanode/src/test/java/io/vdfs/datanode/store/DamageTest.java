@@ -132,6 +132,44 @@ class DamageTest {
   }
 
   @Test
+  void shouldServeTheRestWhereAFooterCannotBeReadAndLookAgainAtTheNextStart() throws VdfsException {
+    machine.disk().setBytes(index, new byte[0]);
+    for (int slot = 0; slot < 3; slot++) {
+      for (int copy = 0; copy < CombinedFileLayout.FOOTER_COPIES; copy++) {
+        machine.disk().spoil(data, LAYOUT.footerOffset(slot, copy), 1);
+        restart();
+        String when = "slot " + slot + ", copy " + copy;
+        assertTrue(store.report().problems().toString().contains("footer cannot be read"), when);
+        byte[] held = readGroup(store, KEY, 0);
+        assertArrayEquals(Arrays.copyOf(file, held.length), held, when);
+        for (long other = 0; other < 3; other++) {
+          assertTrue(other == slot || store.locate(KEY, other).isPresent(), when);
+        }
+        machine.disk().heal(data);
+        restart();
+        assertArrayEquals(file, readGroup(store, KEY, 0), when);
+        machine.disk().setBytes(index, new byte[0]);
+      }
+    }
+  }
+
+  @Test
+  void shouldServeTheRestWhereBytesCannotBeReadAndLookAgainAtTheNextStart() throws VdfsException {
+    machine.disk().setBytes(index, new byte[0]);
+    machine.disk().spoil(data, LAYOUT.dataOffset(1) + CHUNK, 1);
+    restart();
+    assertTrue(store.report().problems().toString().contains("bytes cannot be read"));
+    assertEquals(LENGTH, store.group(KEY, 0).length());
+    assertEquals(BLOCK, StoreFixture.read(store, KEY, 0, 0, BLOCK).length);
+    assertCode(ErrorCode.IO_ERROR, () -> StoreFixture.read(store, KEY, 1, 0, BLOCK));
+    assertEquals(BLOCK, StoreFixture.verified(store, KEY, 0, 5));
+    machine.disk().heal(data);
+    restart();
+    assertArrayEquals(file, readGroup(store, KEY, 0));
+    assertEquals(1, store.report().recoveredBlocks());
+  }
+
+  @Test
   void shouldRebuildAMissingOrShortIndex() throws VdfsException {
     byte[] original = machine.disk().bytes(index);
     for (int size = 0; size < original.length; size += 7) {

@@ -22,16 +22,19 @@ import io.vdfs.datanode.store.volume.Volume;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Loads one combined file at start: normally from its index file alone, else from the footers in
- * the data file. Afterwards the index file says all that counts. Confined to one thread.
+ * the data file. Afterwards the index file says all that counts, but for slots that could not be
+ * read as a whole. Confined to one thread.
  */
 final class CombinedFileLoader {
   private static final Logger LOG = LoggerFactory.getLogger(CombinedFileLoader.class);
@@ -47,6 +50,7 @@ final class CombinedFileLoader {
   private final List<String> problems = new ArrayList<>();
   private final Map<Integer, BlockFooter> found = new TreeMap<>();
   private final List<Integer> unusable = new ArrayList<>();
+  private final Set<Integer> uncertain = new HashSet<>();
   private final List<IndexRecord> recovered = new ArrayList<>();
 
   /**
@@ -294,7 +298,11 @@ final class CombinedFileLoader {
         .ifPresent(what -> problems.add("slot: file=" + data + ", slot=" + slot + ", " + what));
     if (outcome.footer().isPresent()) {
       found.put(slot, outcome.footer().get());
-      recovered.add(new IndexRecord.Settled(outcome.footer().get()));
+      if (outcome.certain()) {
+        recovered.add(new IndexRecord.Settled(outcome.footer().get()));
+      } else {
+        uncertain.add(slot);
+      }
     } else if (recovery.isUsed()) {
       unusable.add(slot);
     }
@@ -303,7 +311,9 @@ final class CombinedFileLoader {
   private List<IndexRecord> allRecords(Map<Integer, Long> fences) {
     List<IndexRecord> records = new ArrayList<>();
     fences.forEach((group, epoch) -> records.add(new IndexRecord.Fence(group, epoch)));
-    found.values().forEach(footer -> records.add(new IndexRecord.Settled(footer)));
+    found.values().stream()
+        .filter(footer -> !uncertain.contains(footer.slot()))
+        .forEach(footer -> records.add(new IndexRecord.Settled(footer)));
     return records;
   }
 

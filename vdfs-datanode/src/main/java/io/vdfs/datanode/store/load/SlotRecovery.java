@@ -25,6 +25,9 @@ import java.util.Optional;
  * forced was not done by a crash, and then the block keeps its length, so that a reader meets the
  * damage. What counts is written again, for a force that failed before may have left it in memory
  * only.
+ *
+ * <p>Where a footer or bytes cannot be read, what counts of the rest is served as it is and nothing
+ * is written: the next start may read more.
  */
 final class SlotRecovery {
   private final DiskFile file;
@@ -33,6 +36,7 @@ final class SlotRecovery {
   private final int slot;
   private final List<Candidate> candidates = new ArrayList<>();
   private Optional<String> damage = Optional.empty();
+  private boolean unread;
 
   SlotRecovery(DiskFile file, CombinedFileHeader header, int slot) {
     this.file = file;
@@ -52,8 +56,9 @@ final class SlotRecovery {
    *
    * @param footer empty if nothing does
    * @param damage what is wrong, if anything is
+   * @param certain false if the next start must look again
    */
-  record Outcome(Optional<BlockFooter> footer, Optional<String> damage) {}
+  record Outcome(Optional<BlockFooter> footer, Optional<String> damage, boolean certain) {}
 
   /**
    * @param hint footer that a damaged index file has for the slot
@@ -64,10 +69,10 @@ final class SlotRecovery {
     }
     candidates.sort(Comparator.comparingLong(Candidate::sequence).reversed());
     if (hint.isPresent() && (candidates.isEmpty() || !isOlder(hint.get()))) {
-      return new Outcome(hint, damage);
+      return new Outcome(hint, damage, true);
     }
     if (candidates.isEmpty()) {
-      return new Outcome(Optional.empty(), damage);
+      return new Outcome(Optional.empty(), damage, !unread);
     }
     return choose();
   }
@@ -83,7 +88,12 @@ final class SlotRecovery {
 
   private void readCopy(int copy) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(layout.footerSize());
-    DiskTransfer.readUpTo(file, bytes, layout.footerOffset(slot, copy));
+    try {
+      DiskTransfer.readUpTo(file, bytes, layout.footerOffset(slot, copy));
+    } catch (IOException e) {
+      noteUnread("footer cannot be read: copy=" + copy, e);
+      return;
+    }
     bytes.flip();
     if (isZero(bytes)) {
       return;
@@ -99,6 +109,11 @@ final class SlotRecovery {
     } else {
       note("footer of another place: found slot=" + footer.slot() + ", copy=" + copy);
     }
+  }
+
+  private void noteUnread(String what, IOException cause) {
+    note(what + ", cause=" + cause.getMessage());
+    unread = true;
   }
 
   private void note(String what) {
@@ -119,28 +134,47 @@ final class SlotRecovery {
     int bestLength = -1;
     for (Candidate candidate : candidates) {
       int verified = verifiedLength(candidate.footer());
+      if (unread && verified == candidate.footer().length()) {
+        return asItIs(candidate);
+      }
       if (verified == candidate.footer().length()) {
-        return new Outcome(Optional.of(keep(candidate, verified, verified)), damage);
+        return new Outcome(Optional.of(keep(candidate, verified, verified)), damage, true);
       }
       if (verified > bestLength) {
         best = candidate;
         bestLength = verified;
       }
     }
+    if (unread) {
+      return asItIs(best);
+    }
     note("bytes differ from their checksums from offset=" + bestLength);
     boolean rotten = bestLength < best.footer().syncedLength();
     int length = rotten ? best.footer().length() : bestLength;
-    return new Outcome(Optional.of(keep(best, bestLength, length)), damage);
+    return new Outcome(Optional.of(keep(best, bestLength, length)), damage, true);
   }
 
-  private int verifiedLength(BlockFooter footer) throws IOException {
+  private Outcome asItIs(Candidate candidate) {
+    return new Outcome(Optional.of(candidate.footer()), damage, false);
+  }
+
+  private int verifiedLength(BlockFooter footer) {
     for (int chunk = 0; chunk < footer.checksums().count(); chunk++) {
-      Optional<ByteBuffer> bytes = chunk(footer, chunk);
-      if (bytes.isEmpty() || Crc32c.of(bytes.get()) != footer.checksums().get(chunk)) {
+      if (!verifies(footer, chunk)) {
         return chunk * layout.chunkSize();
       }
     }
     return footer.length();
+  }
+
+  private boolean verifies(BlockFooter footer, int chunk) {
+    try {
+      Optional<ByteBuffer> bytes = chunk(footer, chunk);
+      return bytes.isPresent() && Crc32c.of(bytes.get()) == footer.checksums().get(chunk);
+    } catch (IOException e) {
+      noteUnread("bytes cannot be read: chunk=" + chunk, e);
+      return false;
+    }
   }
 
   private Optional<ByteBuffer> chunk(BlockFooter footer, int chunk) throws IOException {
