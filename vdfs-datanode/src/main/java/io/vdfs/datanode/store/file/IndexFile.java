@@ -11,7 +11,9 @@ import io.vdfs.datanode.store.volume.CombinedFileName;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The index file beside a combined file: appended to rarely, so it is opened for each append. A
@@ -32,6 +34,9 @@ public final class IndexFile {
   private final StoreCounters counters;
   private long end;
   private long retryAt;
+
+  /** What the file is to hold, and for which there was no room yet. */
+  private Optional<List<IndexRecord>> lacking = Optional.empty();
 
   /**
    * @param header of the index kind
@@ -68,7 +73,7 @@ public final class IndexFile {
         + 2 * (slots * settled + (long) fences * IndexRecord.fenceSize());
   }
 
-  /** Makes the file anew, durably, replacing what was there. */
+  /** Makes the file anew, durably, replacing what was there, which stays if there is no room. */
   public void rewrite(List<? extends IndexRecord> records) throws IOException {
     Path temporary = temporary();
     disk.delete(temporary);
@@ -79,8 +84,29 @@ public final class IndexFile {
         writer.append(record);
       }
       size = writer.finish();
+    } catch (DiskFullException e) {
+      disk.delete(temporary);
+      throw e;
     }
     replace(temporary, size);
+    lacking = Optional.empty();
+  }
+
+  /**
+   * As {@link #rewrite}; where there is no room, the next {@link #append} does so first, and fails
+   * if there still is none.
+   *
+   * @return whether there was room
+   */
+  public boolean rewriteOrWait(List<IndexRecord> records) throws IOException {
+    try {
+      rewrite(records);
+      return true;
+    } catch (DiskFullException e) {
+      counters.increment(StoreCounter.FAILED_WRITES);
+      lacking = Optional.of(records);
+      return false;
+    }
   }
 
   private Path temporary() {
@@ -104,7 +130,7 @@ public final class IndexFile {
    * there is no room for that the file stays as it is.
    */
   void compactIfDue(int slots, int fences) throws IOException {
-    if (end <= Math.max(bound(header, slots, fences), retryAt)) {
+    if (lacking.isPresent() || end <= Math.max(bound(header, slots, fences), retryAt)) {
       return;
     }
     Path temporary = temporary();
@@ -129,6 +155,12 @@ public final class IndexFile {
 
   /** Writes records behind those there are; {@link #force} makes them durable. */
   public void append(List<? extends IndexRecord> records) throws IOException {
+    if (lacking.isPresent()) {
+      List<IndexRecord> all = new ArrayList<>(lacking.get());
+      all.addAll(records);
+      rewrite(all);
+      return;
+    }
     long to = end;
     try (DiskFile open = disk.open(file)) {
       for (IndexRecord record : records) {

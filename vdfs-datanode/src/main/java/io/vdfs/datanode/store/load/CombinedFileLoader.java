@@ -7,6 +7,7 @@ import io.vdfs.common.store.CombinedFileLayout;
 import io.vdfs.common.store.FooterDescriptor;
 import io.vdfs.datanode.store.disk.Disk;
 import io.vdfs.datanode.store.disk.DiskFile;
+import io.vdfs.datanode.store.disk.DiskFullException;
 import io.vdfs.datanode.store.disk.DiskTransfer;
 import io.vdfs.datanode.store.file.CombinedFile;
 import io.vdfs.datanode.store.file.IndexContents;
@@ -153,17 +154,32 @@ final class CombinedFileLoader {
     }
   }
 
-  /** Makes the index file say what was found. */
+  /**
+   * Makes the index file say what was found, if there is room. Where there is none, a file that was
+   * right only lacks records that save the next start work.
+   */
   private void updateIndex(CombinedFile combined, IndexContents contents, boolean rebuild)
       throws IOException {
-    int slots = found.size() + unusable.size();
     if (rebuild) {
       problems.add(
           "index file rebuilt: file=%s, why=%s"
               .formatted(
                   indexPath, contents.problem().orElse("it says more than the data file holds")));
-      combined.files().index().rewrite(allRecords(contents.fences()));
-    } else if (contents.size()
+      if (!combined.files().index().rewriteOrWait(allRecords(contents.fences()))) {
+        problems.add("no room for the index file, which waits: file=" + indexPath);
+      }
+      return;
+    }
+    try {
+      extendIndex(combined, contents);
+    } catch (DiskFullException e) {
+      context.counters().increment(StoreCounter.FAILED_WRITES);
+    }
+  }
+
+  private void extendIndex(CombinedFile combined, IndexContents contents) throws IOException {
+    int slots = found.size() + unusable.size();
+    if (contents.size()
         > IndexFile.bound(combined.files().header(), slots, contents.fences().size())) {
       combined.files().index().rewrite(allRecords(contents.fences()));
       context.counters().increment(StoreCounter.COMPACTED_INDEXES);
