@@ -20,6 +20,7 @@ import io.vdfs.common.store.BlockRole;
 import io.vdfs.common.store.VerifiedGroup;
 import io.vdfs.datanode.store.group.DiskBlockStore;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
@@ -61,7 +62,11 @@ class BlockCopyTest {
   }
 
   private void copy(int block, int length, long epoch) throws VdfsException {
-    try (BlockCopy copy = store.openCopy(KEY, BlockRole.REPLICA, block, epoch)) {
+    copy(BlockRole.REPLICA, block, length, epoch);
+  }
+
+  private void copy(BlockRole role, int block, int length, long epoch) throws VdfsException {
+    try (BlockCopy copy = store.openCopy(KEY, role, block, epoch)) {
       append(copy, block * BLOCK, block * BLOCK + length);
       copy.finish();
     }
@@ -121,6 +126,57 @@ class BlockCopyTest {
     store = machine.start();
     assertArrayEquals(Arrays.copyOf(file, 2 * BLOCK + 700), readGroup(store, KEY, 0));
     assertCode(ErrorCode.FENCED, () -> StoreFixture.writer(store, KEY, 0, 3, 0));
+  }
+
+  private void copyBoth() throws VdfsException {
+    copy(BlockRole.PRIMARY, 0, BLOCK, 4);
+    copy(BlockRole.PRIMARY, 1, 700, 4);
+    assertEquals(BLOCK + 700, verify().verified());
+    for (int start = 0; start < 2; start++) {
+      assertArrayEquals(Arrays.copyOf(file, BLOCK + 700), readGroup(store, KEY, 0));
+      machine.cutPower(7);
+      store = machine.start();
+    }
+  }
+
+  @Test
+  void shouldTakeThePlaceOfBlocksWhoseFileIsAnothers() throws VdfsException {
+    write(1, BLOCK + 700);
+    Path data = StoreFixture.file(machine.disk(), ".vcf");
+    byte[] foreign = new byte[machine.disk().bytes(data).length];
+    machine.kill();
+    machine.disk().setBytes(data, foreign);
+    store = machine.start();
+    assertEquals(0, verify().verified());
+
+    copyBoth();
+
+    assertArrayEquals(foreign, machine.disk().bytes(data));
+  }
+
+  @Test
+  void shouldTakeThePlaceOfBlocksWhoseFileCannotBeOpened() throws VdfsException {
+    write(1, BLOCK + 700);
+    Path data = StoreFixture.file(machine.disk(), ".vcf");
+    machine.kill();
+    machine.disk().spoil(data, 0, machine.disk().bytes(data).length);
+    store = machine.start();
+    assertEquals(0, verify().verified());
+
+    copyBoth();
+  }
+
+  @Test
+  void shouldTakeThePlaceOfBlocksWhoseFileWasNotLoaded() throws VdfsException {
+    write(1, BLOCK + 700);
+    Path data = StoreFixture.file(machine.disk(), ".vcf");
+    machine.kill();
+    machine.disk().spoil(data, 0, machine.disk().bytes(data).length);
+    machine.disk().setBytes(StoreFixture.file(machine.disk(), ".idx"), new byte[0]);
+    store = machine.start();
+    assertEquals(0, store.group(KEY, 0).length());
+
+    copyBoth();
   }
 
   @Test

@@ -22,6 +22,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The blocks of one file on one volume in one role, slot by slot: which were given out, which are
@@ -29,6 +31,7 @@ import java.util.stream.LongStream;
  * the disk. Guarded by the guard of the stored file.
  */
 public final class CombinedFile {
+  private static final Logger LOG = LoggerFactory.getLogger(CombinedFile.class);
   private static final int FIRST_SLOTS = 4;
 
   private final FilePair files;
@@ -287,6 +290,23 @@ public final class CombinedFile {
     openSlots.values().removeIf(OpenSlot::isSettled);
     if (openSlots.isEmpty()) {
       files.release();
+    }
+  }
+
+  /**
+   * Whether the data file can be opened; the log says why not. If not, nothing waits for a force,
+   * as the file would be open. Any thread.
+   */
+  public boolean opens() throws VdfsException {
+    try {
+      volume().openFiles().lease(files).close();
+      return true;
+    } catch (VdfsException e) {
+      if (e.code() != ErrorCode.CORRUPT && e.code() != ErrorCode.IO_ERROR) {
+        throw e;
+      }
+      LOG.warn("combined file is left out: {}", e.getMessage());
+      return false;
     }
   }
 

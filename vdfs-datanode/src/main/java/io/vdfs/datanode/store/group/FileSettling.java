@@ -114,13 +114,18 @@ record FileSettling(StoredFile file) {
 
   /**
    * Makes all durable that was written to the file, except in combined files that can't be forced
-   * and hold nothing of this group.
+   * and hold nothing of this group; of those that can't be opened only the names were unforced.
    */
   void settleFor(int group) throws VdfsException {
     Set<CombinedFile> holding = file.holding(group);
     for (CombinedFile combined : file.combinedFiles()) {
-      if (!combined.files().isSuspect() || holding.contains(combined)) {
-        settle(combined);
+      boolean asked = !combined.files().isSuspect() || holding.contains(combined);
+      if (asked && file.guard().get(() -> needsForce(combined))) {
+        if (combined.opens()) {
+          settle(combined);
+        } else {
+          file.guard().run(() -> combined.files().forceNames());
+        }
       }
     }
   }

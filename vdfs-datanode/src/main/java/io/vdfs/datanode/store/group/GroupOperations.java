@@ -17,12 +17,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Operations on one group of a file: open a writer, fence, truncate. Thread-safe: each operation
  * takes the guard of the stored file for as long as it changes state.
  */
 final class GroupOperations {
+  private static final Logger LOG = LoggerFactory.getLogger(GroupOperations.class);
+
   private final StoredFile file;
   private final List<Volume> volumes;
   private final int group;
@@ -172,18 +176,34 @@ final class GroupOperations {
 
   /**
    * Where the first block of the group lies that is not on a suspect volume, so that all come to
-   * one place; or else on another volume, if there is one that is not suspect.
+   * one place; or else on another volume, if there is one that is not suspect. A file that cannot
+   * be opened, as its header and footers are damaged, stays as it is: the copy comes to another.
    */
   private CombinedFile partForCopy(BlockRole role, long block) throws VdfsException {
     Optional<CombinedFile> healthy = file.healthyPartOf(group);
-    if (healthy.isPresent()) {
+    if (healthy.isPresent() && healthy.get().opens()) {
       return healthy.get();
     }
     Optional<CombinedFile> known =
         file.block(block).flatMap(file::combinedFile).or(() -> file.combinedFileOfGroup(group));
-    return known.isPresent() && !hasHealthyVolume()
-        ? known.get()
-        : file.combinedFileOn(volumeFor(role), role, 0);
+    return known.isPresent() && !hasHealthyVolume() ? known.get() : partThatOpens(role);
+  }
+
+  /** In the other role where the file of this one is damaged, or was not loaded. */
+  private CombinedFile partThatOpens(BlockRole role) throws VdfsException {
+    try {
+      CombinedFile part = file.combinedFileOn(volumeFor(role), role, 0);
+      if (part.opens()) {
+        return part;
+      }
+    } catch (VdfsException e) {
+      if (e.code() != ErrorCode.IO_ERROR) {
+        throw e;
+      }
+      LOG.warn("a copy goes to another file: {}", e.getMessage());
+    }
+    BlockRole other = role == BlockRole.PRIMARY ? BlockRole.REPLICA : BlockRole.PRIMARY;
+    return file.combinedFileOn(volumeFor(other), other, 0);
   }
 
   private boolean hasHealthyVolume() {
