@@ -130,18 +130,14 @@ public final class FilePair implements FileToOpen {
     return suspect != null || volume.isSuspect();
   }
 
-  /**
-   * Makes both files, with their headers; nothing is durable yet. Leaves none behind on failure,
-   * but what was there before.
-   */
+  /** Makes both files, with their headers; nothing is durable yet. Leaves no new one on failure. */
   public void create() throws VdfsException {
     volume.claim(2L * CombinedFileHeader.SIZE);
     boolean made = false;
     try {
       disk.createDirectories(path.getParent());
       if (!disk.exists(path)) {
-        // an index file that a deletion left behind means nothing, and must not seem to be of the
-        // new file
+        // what a deletion left behind must not seem to be of the new file
         disk.delete(index.path());
       }
       try (DiskFile file = disk.create(path)) {

@@ -548,7 +548,7 @@ public final class StoredFile {
    *
    * @param epoch as of {@link io.vdfs.datanode.store.BlockStore#discard}
    * @param second since 1970
-   * @return bytes of the data files, those of an earlier try apart; empty if the file is in use
+   * @return bytes of the data files, those of an earlier try apart; empty if it is in use
    */
   OptionalLong discard(long epoch, long second) throws VdfsException {
     guard.checkHeld();
