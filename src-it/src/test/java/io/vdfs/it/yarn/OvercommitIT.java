@@ -13,22 +13,25 @@ import io.vdfs.it.cluster.JavaCommand;
 import io.vdfs.it.cluster.LoggedProcess;
 import io.vdfs.it.cluster.YarnDaemons;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
 import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
+import org.apache.hadoop.yarn.api.records.DecommissionType;
 import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.api.records.NodeState;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceOption;
 import org.apache.hadoop.yarn.client.ClientRMProxy;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.client.api.YarnClientApplication;
 import org.apache.hadoop.yarn.server.api.ResourceManagerAdministrationProtocol;
+import org.apache.hadoop.yarn.server.api.protocolrecords.RefreshNodesRequest;
 import org.apache.hadoop.yarn.server.api.protocolrecords.UpdateNodeResourceRequest;
 import org.apache.hadoop.yarn.server.nodemanager.util.NodeManagerHardwareUtils;
 import org.junit.jupiter.api.AfterAll;
@@ -38,6 +41,7 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The plug-in in NodeManagers of their own, as the ResourceManager's REST shows it: one static, one
@@ -59,6 +63,8 @@ class OvercommitIT {
   private static final String ADAPTIVE = HOSTS.get(1);
   private static final String WRONG = HOSTS.get(2);
 
+  @TempDir private static Path directory;
+
   private static YarnDaemons yarn;
   private static int vcores;
   private static ApplicationId sleeper;
@@ -74,6 +80,8 @@ class OvercommitIT {
         "io.vdfs.yarn.OvercommitListener");
     settings.put("yarn.nodemanager.resource.memory-mb", Integer.toString(MEMORY));
     settings.put("vdfs.yarn.overcommit.factor", Integer.toString(FACTOR));
+    settings.put(
+        "yarn.resourcemanager.nodes.exclude-path", Files.createFile(excluded()).toString());
     yarn = YarnDaemons.start(settings);
     vcores = FACTOR * (int) NodeManagerHardwareUtils.getContainersCPUs(yarn.configuration());
     yarn.addNode(STATIC, Map.of());
@@ -108,10 +116,15 @@ class OvercommitIT {
   }
 
   private static JsonNode node(String host) throws IOException, InterruptedException {
+    return node(host, NodeState.RUNNING);
+  }
+
+  private static JsonNode node(String host, NodeState state)
+      throws IOException, InterruptedException {
     for (JsonNode node :
         JSON.readTree(yarn.get(yarn.masterPage("cluster/nodes"))).path("nodes").path("node")) {
       if (node.path("nodeHostName").asText().equals(host)
-          && node.path("state").asText().equals("RUNNING")) {
+          && node.path("state").asText().equals(state.name())) {
         return node;
       }
     }
@@ -119,7 +132,26 @@ class OvercommitIT {
   }
 
   private static int advertised(String host, String what) throws IOException, InterruptedException {
-    return node(host).path("totalResource").path(what).asInt();
+    return advertised(node(host), what);
+  }
+
+  private static int advertised(JsonNode node, String what) {
+    return node.path("totalResource").path(what).asInt();
+  }
+
+  private static Path excluded() {
+    return directory.resolve("excluded");
+  }
+
+  /** The hosts that are to leave, as soon as their containers have ended. */
+  private static void decommission(String hosts) throws Exception {
+    Files.writeString(excluded(), hosts);
+    admin().refreshNodes(RefreshNodesRequest.newInstance(DecommissionType.GRACEFUL, 600));
+  }
+
+  private static ResourceManagerAdministrationProtocol admin() throws IOException {
+    return ClientRMProxy.createRMProxy(
+        yarn.configuration(), ResourceManagerAdministrationProtocol.class);
   }
 
   private static void awaitAdvertised(String host, int wanted, int memory) throws Exception {
@@ -137,14 +169,12 @@ class OvercommitIT {
 
   /** As an operator does by hand. */
   private static void setByHand(String host, int wanted, int memory) throws Exception {
-    Configuration conf = yarn.configuration();
-    ResourceManagerAdministrationProtocol admin =
-        ClientRMProxy.createRMProxy(conf, ResourceManagerAdministrationProtocol.class);
-    admin.updateNodeResource(
-        UpdateNodeResourceRequest.newInstance(
-            Map.of(
-                NodeId.fromString(node(host).path("id").asText()),
-                ResourceOption.newInstance(Resource.newInstance(memory, wanted), -1))));
+    admin()
+        .updateNodeResource(
+            UpdateNodeResourceRequest.newInstance(
+                Map.of(
+                    NodeId.fromString(node(host).path("id").asText()),
+                    ResourceOption.newInstance(Resource.newInstance(memory, wanted), -1))));
   }
 
   /** An application of one container that sleeps. */
@@ -264,8 +294,32 @@ class OvercommitIT {
     Await.until("the container", LIMIT, () -> sleeperRuns(ADAPTIVE));
   }
 
+  /** The ResourceManager has it advertise what its containers hold, so that no more come. */
   @Test
   @Order(7)
+  void shouldLeaveANodeAloneThatIsDecommissioned() throws Exception {
+    decommission(ADAPTIVE);
+    Await.until(
+        "no room in the node",
+        LIMIT,
+        () -> advertised(node(ADAPTIVE, NodeState.DECOMMISSIONING), "memory") == TASK_MEMORY);
+    long failures = bean(ADAPTIVE).path("Failures").asLong();
+    Await.until(
+        "two changes that are not made",
+        LIMIT,
+        () -> bean(ADAPTIVE).path("Failures").asLong() >= failures + 2);
+    JsonNode leaving = node(ADAPTIVE, NodeState.DECOMMISSIONING);
+    assertEquals(TASK_MEMORY, advertised(leaving, "memory"), leaving::toString);
+    assertEquals(1, leaving.path("numContainers").asInt(), leaving::toString);
+    assertTrue(yarn.log(ADAPTIVE).contains("is being decommissioned"), yarn.log(ADAPTIVE));
+
+    decommission("");
+    awaitAdvertised(ADAPTIVE, vcores, MOST_MEMORY);
+    assertTrue(sleeperRuns(ADAPTIVE));
+  }
+
+  @Test
+  @Order(8)
   void shouldBeDiagnosed() throws Exception {
     Path conf = yarn.confDirectory("master");
     List<String> command =
