@@ -401,8 +401,12 @@ final class SimulatedCluster implements AutoCloseable {
   }
 
   private MetaResponse asNode(MetaRequest request) {
-    MetaRequest asked =
-        request.toBuilder().setCaller(MetadataHarness.ROOT).setTimeMillis(millis()).build();
+    MetaRequest.Builder prepared =
+        request.toBuilder().setCaller(MetadataHarness.ROOT).setTimeMillis(millis());
+    if (prepared.hasReportLacking()) {
+      prepared.getReportLackingBuilder().setSparesLack(true);
+    }
+    MetaRequest asked = prepared.build();
     return switch (request.getOpCase()) {
       case CONFIRM_HOLDINGS -> {
         ConfirmHoldingsCall call = request.getConfirmHoldings();
