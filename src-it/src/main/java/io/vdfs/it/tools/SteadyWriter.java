@@ -1,6 +1,8 @@
 package io.vdfs.it.tools;
 
 import java.io.IOException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -13,6 +15,7 @@ import org.apache.hadoop.fs.Path;
  */
 public final class SteadyWriter {
   private static final int PIECE = 10_000;
+  private static final Pattern FLUSHED = Pattern.compile("flushed=(\\d+)\\n");
 
   private SteadyWriter() {}
 
@@ -31,5 +34,15 @@ public final class SteadyWriter {
     } catch (IOException e) {
       System.out.println("failed: " + e);
     }
+  }
+
+  /** The last length that stands in what it printed; 0 if none does. */
+  public static long flushed(String output) {
+    Matcher lengths = FLUSHED.matcher(output);
+    long last = 0;
+    while (lengths.find()) {
+      last = Long.parseLong(lengths.group(1));
+    }
+    return last;
   }
 }

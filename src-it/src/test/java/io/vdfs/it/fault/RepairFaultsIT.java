@@ -3,14 +3,19 @@ package io.vdfs.it.fault;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.datanode.command.ExitCodes;
 import io.vdfs.it.cluster.Await;
+import io.vdfs.it.cluster.ClientJvm;
 import io.vdfs.it.cluster.ClusterSpec;
 import io.vdfs.it.cluster.DaemonProcesses;
+import io.vdfs.it.cluster.LoggedProcess;
 import io.vdfs.it.cluster.VdfsCommands;
 import io.vdfs.it.tools.FileManifest;
+import io.vdfs.it.tools.PositionBytes;
+import io.vdfs.it.tools.SteadyWriter;
 import io.vdfs.it.workload.Disturbance;
 import io.vdfs.it.workload.OutageLog;
 import io.vdfs.it.workload.WorkloadOutcome;
@@ -18,6 +23,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
@@ -64,6 +70,11 @@ class RepairFaultsIT {
   private static final Duration KILL_PERIOD = Duration.ofSeconds(20);
   private static final Duration ROTATION_PERIOD = Duration.ofMinutes(1);
   private static final double MOST_COPIED = 1.2;
+
+  /** Of which one is ZooKeeper's and one a client's. */
+  private static final int KILLS_IN_TURN = 8;
+
+  private static final Duration WRITABLE_AGAIN = Duration.ofSeconds(30);
   private static final Duration LONG_GAP = Duration.ofSeconds(10);
   private static final List<Duration> STOPS =
       Stream.of(1, 5, 20, 60).map(Duration::ofSeconds).toList();
@@ -157,6 +168,7 @@ class RepairFaultsIT {
       assertTrue(outcome.kills() >= planned / 2, outcome::toString);
       assertTrue(kills.leaders >= planned / 3, () -> "leaders=" + kills.leaders + ", " + outcome);
       assertTrue(kills.zooKeepers > 0, outcome::toString);
+      assertTrue(kills.clients > 0 || planned < KILLS_IN_TURN, outcome::toString);
       List<Duration> gaps = outcome.gaps(LONG_GAP);
       System.out.println("gaps=" + gaps);
       assertTrue(gaps.size() <= 1, () -> gaps + ", " + outcome);
@@ -188,11 +200,13 @@ class RepairFaultsIT {
   }
 
   /**
-   * Kills daemons, every second time the one that leads the metadata; every eighth time ZooKeeper.
+   * Kills daemons, every second time the one that leads the metadata; in eight kills once ZooKeeper
+   * and once a client that writes.
    */
   private final class LeaderKills implements Disturbance {
     private int leaders;
     private int zooKeepers;
+    private int clients;
 
     @Override
     public void disturb(OutageLog outages) throws Exception {
@@ -200,9 +214,12 @@ class RepairFaultsIT {
       long next = System.nanoTime() + KILL_PERIOD.toNanos();
       for (int kill = 1; next < end; kill++) {
         Await.passing(Duration.ofNanos(next - System.nanoTime()));
-        if (kill % 8 == 4) {
+        if (kill % KILLS_IN_TURN == KILLS_IN_TURN / 2) {
           cluster.restartZooKeeper();
           zooKeepers++;
+        } else if (kill % KILLS_IN_TURN == KILLS_IN_TURN - 1) {
+          killClient("/killed/" + kill);
+          clients++;
         } else {
           boolean ofLeader = kill % 2 == 0;
           int node = ofLeader ? verdict.leader() : random.nextInt(NODES);
@@ -216,6 +233,29 @@ class RepairFaultsIT {
         next = Math.max(next + KILL_PERIOD.toNanos(), System.nanoTime());
       }
       Await.passing(Duration.ofNanos(end - System.nanoTime()));
+      System.out.printf(
+          "kills: leaders=%d, ZooKeepers=%d, clients=%d%n", leaders, zooKeepers, clients);
+      verdict.verify(manifest);
+    }
+
+    /** Others can write its file soon, which has all that it flushed. */
+    private void killClient(String file) throws Exception {
+      ClientJvm jvm = cluster.newClientJvm("client" + clients);
+      org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(file);
+      try (LoggedProcess writer = jvm.start(SteadyWriter.class.getName(), List.of(file));
+          FileSystem fileSystem = cluster.newFileSystem()) {
+        Await.until("a writer", LIMIT, () -> SteadyWriter.flushed(writer.output()) > 0);
+        writer.kill();
+        long flushed = SteadyWriter.flushed(writer.output());
+        Await.until(
+            "recovery of " + file,
+            WRITABLE_AGAIN,
+            () -> ((VdfsFileSystem) fileSystem).recoverLease(path));
+        int length = Math.toIntExact(fileSystem.getFileStatus(path).getLen());
+        assertTrue(length >= flushed, () -> "length=" + length + ", flushed=" + flushed);
+        byte[] whole = PositionBytes.of(0, (length / Long.BYTES + 1) * Long.BYTES);
+        manifest.add(file, Arrays.copyOf(whole, length));
+      }
     }
   }
 

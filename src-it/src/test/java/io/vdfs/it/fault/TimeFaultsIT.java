@@ -25,8 +25,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -64,7 +62,6 @@ class TimeFaultsIT {
   private static final Duration AWAY = Duration.ofSeconds(60);
 
   private static final Duration SKEW = Duration.ofHours(2);
-  private static final Pattern FLUSHED = Pattern.compile("flushed=(\\d+)\n");
   private static final Path LIBRARIES = Path.of("/usr/lib");
   private static final String LIBRARY = "libfaketime.so.1";
 
@@ -161,9 +158,9 @@ class TimeFaultsIT {
     org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(file);
     try (LoggedProcess writer = jvm.start(SteadyWriter.class.getName(), List.of(file));
         FileSystem fileSystem = cluster.newFileSystem()) {
-      Await.until("a writer", LIMIT, () -> flushed(writer) > 0);
+      Await.until("a writer", LIMIT, () -> SteadyWriter.flushed(writer.output()) > 0);
       Signals.stop(writer.pid());
-      long acknowledged = flushed(writer);
+      long acknowledged = SteadyWriter.flushed(writer.output());
       byte[] more = {1, 2, 3};
       Await.until(
           "recovery of " + file, LIMIT, () -> ((VdfsFileSystem) fileSystem).recoverLease(path));
@@ -175,7 +172,7 @@ class TimeFaultsIT {
       assertEquals(0, writer.awaitExit(LIMIT), writer.tail());
       assertTrue(writer.output().contains("failed: "), writer.tail());
       // what was under way when it stopped may have been acknowledged before the recovery
-      long last = flushed(writer);
+      long last = SteadyWriter.flushed(writer.output());
       try (FSDataInputStream in = fileSystem.open(path)) {
         byte[] found = in.readAllBytes();
         int length = found.length - more.length;
@@ -190,15 +187,6 @@ class TimeFaultsIT {
       }
       fileSystem.delete(path, false);
     }
-  }
-
-  private static long flushed(LoggedProcess writer) throws IOException {
-    Matcher lengths = FLUSHED.matcher(writer.output());
-    long last = 0;
-    while (lengths.find()) {
-      last = Long.parseLong(lengths.group(1));
-    }
-    return last;
   }
 
   /** All ZooKeepers are away; later they come back without their data, which a node restores. */
