@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,14 +14,17 @@ import java.util.concurrent.locks.ReentrantLock;
  * whoever asks first, and takes the names that it lost for clean: a second force would come through
  * and mean nothing. Thread-safe.
  */
-public final class UnforgivingDisk implements Disk {
-  private final Disk disk;
-
+public final class UnforgivingDisk extends ForwardingDisk {
   /** Those that are being forced, and those of which that failed. */
   private final Map<Path, Forces> directories = new ConcurrentHashMap<>();
 
   public UnforgivingDisk(Disk disk) {
-    this.disk = disk;
+    super(disk);
+  }
+
+  @FunctionalInterface
+  private interface Force {
+    void force(Path directory) throws IOException;
   }
 
   /**
@@ -41,7 +43,7 @@ public final class UnforgivingDisk implements Disk {
     /** Callers in {@link #force}; changed by the map only, which does so one at a time. */
     private int users;
 
-    private void force(Disk disk, Path directory) throws IOException {
+    private void force(Force force, Path directory) throws IOException {
       long before = begun;
       forcing.lock();
       try {
@@ -52,18 +54,18 @@ public final class UnforgivingDisk implements Disk {
               failure.get());
         }
         if (done <= before) {
-          forceNow(disk, directory);
+          forceNow(force, directory);
         }
       } finally {
         forcing.unlock();
       }
     }
 
-    private void forceNow(Disk disk, Path directory) throws IOException {
+    private void forceNow(Force force, Path directory) throws IOException {
       long number = begun + 1;
       begun = number;
       try {
-        disk.forceDirectory(directory);
+        force.force(directory);
         done = number;
       } catch (ClosedChannelException | FileSystemException e) {
         // an interrupt, or the directory could not be opened: nothing was lost
@@ -86,7 +88,7 @@ public final class UnforgivingDisk implements Disk {
               return used;
             });
     try {
-      forces.force(disk, directory);
+      forces.force(super::forceDirectory, directory);
     } finally {
       directories.computeIfPresent(
           directory,
@@ -95,75 +97,5 @@ public final class UnforgivingDisk implements Disk {
             return used.users > 0 || used.failure.isPresent() ? used : null;
           });
     }
-  }
-
-  @Override
-  public DiskFile open(Path file) throws IOException {
-    return disk.open(file);
-  }
-
-  @Override
-  public DiskFile create(Path file) throws IOException {
-    return disk.create(file);
-  }
-
-  @Override
-  public DiskFile createFilled(Path file, int size) throws IOException {
-    return disk.createFilled(file, size);
-  }
-
-  @Override
-  public void link(Path name, Path file) throws IOException {
-    disk.link(name, file);
-  }
-
-  @Override
-  public boolean isSame(Path one, Path other) throws IOException {
-    return disk.isSame(one, other);
-  }
-
-  @Override
-  public boolean exists(Path path) throws IOException {
-    return disk.exists(path);
-  }
-
-  @Override
-  public long size(Path file) throws IOException {
-    return disk.size(file);
-  }
-
-  @Override
-  public void createDirectories(Path directory) throws IOException {
-    disk.createDirectories(directory);
-  }
-
-  @Override
-  public List<String> list(Path directory) throws IOException {
-    return disk.list(directory);
-  }
-
-  @Override
-  public void delete(Path file) throws IOException {
-    disk.delete(file);
-  }
-
-  @Override
-  public void rename(Path from, Path to) throws IOException {
-    disk.rename(from, to);
-  }
-
-  @Override
-  public long capacity(Path path) throws IOException {
-    return disk.capacity(path);
-  }
-
-  @Override
-  public long usable(Path path) throws IOException {
-    return disk.usable(path);
-  }
-
-  @Override
-  public Optional<AutoCloseable> lock(Path file) throws IOException {
-    return disk.lock(file);
   }
 }

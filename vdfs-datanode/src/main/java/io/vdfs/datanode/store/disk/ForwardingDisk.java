@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Passes all on to another disk; a test overrides what is to go another way. */
+/** Passes all on to another disk; a subclass overrides what is to go another way. */
 public class ForwardingDisk implements Disk {
   private final Disk disk;
 
