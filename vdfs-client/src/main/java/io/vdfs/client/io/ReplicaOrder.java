@@ -37,6 +37,18 @@ public final class ReplicaOrder {
     return order;
   }
 
+  /** The nodes to ask how far the group has been written. */
+  public static List<ReplicaNode> keepers(ClientIo io, FileView view, int group) {
+    List<ReplicaNode> serving = io.placement().replicas(view.file(), group);
+    return ranked(io, serving, view.replicas(serving, group).keepers());
+  }
+
+  /** Nodes that may have been keepers when the group was written. */
+  public static List<ReplicaNode> spares(ClientIo io, FileView view, int group) {
+    List<ReplicaNode> serving = io.placement().replicas(view.file(), group);
+    return ranked(io, serving, view.replicas(serving, group).spares());
+  }
+
   private static List<ReplicaNode> ranked(
       ClientIo io, List<ReplicaNode> serving, List<NodeId> wanted) {
     return serving.stream()

@@ -50,6 +50,11 @@ public final class TestNode implements AutoCloseable {
         any, peers, geometry, store.store(), store.reads(), connections, settings);
   }
 
+  /** Takes no connections any more. */
+  public void refuse() {
+    proxy.refuse();
+  }
+
   public ReplicaNode replica() {
     return new ReplicaNode(id, new DataAddress("127.0.0.1", proxy.port()), true, false);
   }

@@ -215,6 +215,21 @@ public class FileRoundTripTest {
   }
 
   @Test
+  void shouldNotTakeASparesWordWhereNoKeeperAnswers() throws IOException {
+    try (TestCluster cluster = new TestCluster(3, 3)) {
+      cluster.metadata.setReplication(1);
+      FileWriter writer = cluster.create();
+      writer.write(TestCluster.bytes(6, 2500), 0, 2500);
+      writer.flush();
+      cluster.nodes.get(0).refuse();
+
+      VdfsException e =
+          assertThrows(VdfsException.class, () -> cluster.freshReader().refreshLength());
+      assertEquals(ErrorCode.UNAVAILABLE, e.code());
+    }
+  }
+
+  @Test
   void shouldGoOnWhereAnAppendBegins() throws IOException {
     try (TestCluster cluster = new TestCluster(4, 3)) {
       ByteArrayOutputStream content = new ByteArrayOutputStream();
