@@ -69,7 +69,7 @@ final class SlotRecovery {
     }
     candidates.sort(Comparator.comparingLong(Candidate::sequence).reversed());
     if (hint.isPresent() && (candidates.isEmpty() || !isOlder(hint.get()))) {
-      return new Outcome(hint, damage, true);
+      return new Outcome(hint, damage, !unread);
     }
     if (candidates.isEmpty()) {
       return new Outcome(Optional.empty(), damage, !unread);
