@@ -419,8 +419,10 @@ final class RecoveryAttempt {
               .filter(end -> end > 0)
               .distinct()
               .toList();
-      return takeTurn()
-          .thenComposeAsync(unused -> probe.verify(asked, ends), around.loop())
+      // most often nobody has anything, as of a file in which nothing was written
+      CompletableFuture<Void> turn =
+          ends.isEmpty() ? CompletableFuture.completedFuture(null) : takeTurn();
+      return turn.thenComposeAsync(unused -> probe.verify(asked, ends), around.loop())
           .thenAcceptAsync(
               answers -> {
                 asked.removeAll(answers.keySet());
@@ -505,7 +507,7 @@ final class RecoveryAttempt {
         holders.addAll(leftOut.keySet());
       }
       sourceNode
-          .filter(node -> leftOut.containsKey(node) || replicas.spares().contains(node))
+          .filter(node -> leftOut.containsKey(node) || extents.containsKey(node))
           .ifPresent(this::believe);
       return copyWhereNeeded();
     }

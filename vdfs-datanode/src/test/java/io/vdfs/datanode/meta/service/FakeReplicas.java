@@ -46,6 +46,7 @@ public final class FakeReplicas implements ReplicaProbe {
   final Set<NodeId> mute = new HashSet<>();
   final Set<NodeId> uncuttable = new HashSet<>();
   final Set<NodeId> unreadable = new HashSet<>();
+  final Set<NodeId> unfenceable = new HashSet<>();
   final Set<NodeId> full = new HashSet<>();
   final List<Runnable> held = new ArrayList<>();
   final List<Copy> copies = new ArrayList<>();
@@ -115,6 +116,9 @@ public final class FakeReplicas implements ReplicaProbe {
     return answer(
         node,
         () -> {
+          if (unfenceable.contains(node)) {
+            throw new FakeFailure(ErrorCode.NO_SPACE, "planted");
+          }
           Content content = content(node, group);
           if (content.fence > epoch) {
             throw new FakeFailure(ErrorCode.FENCED, "newer epoch");

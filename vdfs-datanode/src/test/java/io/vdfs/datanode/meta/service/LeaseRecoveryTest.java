@@ -427,6 +427,17 @@ class LeaseRecoveryTest {
     assertTrue(replicas.isSame(B, C, 0));
   }
 
+  /** As one whose disk is full: it is copied from, and is no holder. */
+  @Test
+  void shouldOnlyCopyFromASpareThatCannotBeFenced() {
+    metadata.replication = 2;
+    hold(0, 0, 0, 3000);
+    replicas.unfenceable.add(C);
+    assertClosedAt(3000);
+    assertTrue(replicas.isSame(A, C, 0));
+    assertTrue(replicas.isSame(B, C, 0));
+  }
+
   @Test
   void shouldAskAllNodesWhereKeepersHaveNothing() {
     ring = Optional.of(ring(D));
