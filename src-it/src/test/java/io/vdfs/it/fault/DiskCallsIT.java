@@ -46,6 +46,9 @@ class DiskCallsIT {
   /** For each place, half of them at writes; with errors of one kind, so many again. */
   private static final int POINTS = Integer.getInteger("vdfs.it.crash.points", 2);
 
+  /** A volume is set up with two writes. */
+  private static final int SET_UP_POINTS = Math.min(POINTS, 4);
+
   private static final List<String> ERRORS = List.of("EIO", "ENOSPC");
   private static final ClusterSpec SPEC =
       ClusterSpec.small("calls", NODES)
@@ -84,7 +87,7 @@ class DiskCallsIT {
   @Test
   void shouldOutliveFaultsOfCombinedFiles() throws Exception {
     start(SPEC);
-    for (CallFault fault : faults()) {
+    for (CallFault fault : faults(POINTS)) {
       int node = faults % NODES;
       try (FileSystem fileSystem = cluster.newFileSystem()) {
         Set<Path> before = combinedFiles(node);
@@ -104,38 +107,38 @@ class DiskCallsIT {
       }
       verdict.awaitWhole(NODES);
     }
-    judge();
+    judge(POINTS);
   }
 
   @Test
   void shouldOutliveFaultsOfTheRaftLog() throws Exception {
     start(SPEC);
-    for (CallFault fault : faults()) {
+    for (CallFault fault : faults(POINTS)) {
       int node = anyRole();
       strike(fault, node, () -> openLogs(node), this::makeName);
       goOn();
     }
-    judge();
+    judge(POINTS);
   }
 
   @Test
   void shouldOutliveFaultsOfSnapshots() throws Exception {
     start(SPEC);
-    for (CallFault fault : faults()) {
+    for (CallFault fault : faults(POINTS)) {
       int node = anyRole();
       Path directory = openLogs(node).get(0).getParent().resolveSibling("sm");
       List<Path> files = List.of(directory, directory.resolve("draft.tmp"));
       strike(fault, node, () -> files, this::makeName);
       goOn();
     }
-    judge();
+    judge(POINTS);
   }
 
   /** A new node each time, in place of one that leaves. */
   @Test
   void shouldOutliveFaultsOfTheSetUpOfVolumes() throws Exception {
     start(ClusterSpec.small("calls", NODES + 1).with("vdfs.delivery.local", "false"));
-    for (CallFault fault : faults()) {
+    for (CallFault fault : faults(SET_UP_POINTS)) {
       leave();
       Path volume = cluster.dataDirectory(LEAVING);
       List<Path> files =
@@ -155,7 +158,7 @@ class DiskCallsIT {
       faults++;
     }
     leave();
-    judge();
+    judge(SET_UP_POINTS);
   }
 
   private void leave() throws Exception {
@@ -165,13 +168,13 @@ class DiskCallsIT {
     RepairFaultsIT.wipe(cluster.dataDirectory(LEAVING));
   }
 
-  private static List<CallFault> faults() {
+  private static List<CallFault> faults(int points) {
     List<CallFault> faults = new ArrayList<>();
-    for (int point = 0; point < POINTS; point++) {
+    for (int point = 0; point < points; point++) {
       CallFault.Calls calls = point % 2 == 0 ? CallFault.Calls.WRITES : CallFault.Calls.STEPS;
       faults.add(CallFault.kill(calls, 1 + point / 2));
     }
-    for (int point = 0; point < POINTS; point++) {
+    for (int point = 0; point < points; point++) {
       CallFault.Calls calls = point % 2 == 0 ? CallFault.Calls.WRITES : CallFault.Calls.FORCES;
       faults.add(CallFault.error(calls, 1 + point / 2 % 2, ERRORS.get(point / 4 % 2)));
     }
@@ -232,8 +235,8 @@ class DiskCallsIT {
     makeName();
   }
 
-  private void judge() throws Exception {
-    assertEquals(2 * POINTS, faults);
+  private void judge(int points) throws Exception {
+    assertEquals(2 * points, faults);
     verdict.awaitWhole(NODES);
     try (FileSystem fileSystem = cluster.newFileSystem()) {
       for (String name : names) {
