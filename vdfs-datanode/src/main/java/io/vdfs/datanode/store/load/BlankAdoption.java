@@ -220,8 +220,7 @@ final class BlankAdoption {
       } else if (one.hasFooter()) {
         putAside(data, "another file has its name");
       }
-      removeLater(data);
-      removeLater(one.pair().index());
+      done.addAll(List.of(data, one.pair().index()));
     } catch (IOException e) {
       leave(data, e);
       if (!other) {
