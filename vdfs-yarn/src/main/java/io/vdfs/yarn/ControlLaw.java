@@ -12,7 +12,8 @@ import java.util.OptionalLong;
  *
  * <p>In order of priority: never out of bounds; at most one change in a settling time; fewer vcores
  * where processors, disks or memory are asked for more than they can give; more where all of them
- * have room and the vcores are taken.
+ * have room and the vcores are taken: less than an eighth is free, or too few for another container
+ * as large as the largest.
  *
  * <p>Once a settling time it takes the mean of each {@link Load} since it last did so. The largest
  * of them decides. Above {@value #TOO_MUCH} the vcores are lowered, below {@value #TOO_LITTLE}
@@ -81,7 +82,8 @@ final class ControlLaw {
   }
 
   private static boolean wanting(Sample.Node node) {
-    return node.vcoresUsed() + Math.max(1, node.vcores() / SPARE_PART) > node.vcores();
+    int room = Math.max(Math.max(1, node.largest()), node.vcores() / SPARE_PART);
+    return node.vcoresUsed() + room > node.vcores();
   }
 
   private int vcores(ControlState state, Sample sample) {
@@ -137,7 +139,7 @@ final class ControlLaw {
     if (vcores < node.vcores()) {
       reasons.add(busiest(load) + " asked for more than there is");
     } else if (vcores > node.vcores()) {
-      reasons.add("all have room and the vcores are taken");
+      reasons.add("all have room, and no further container fits");
     }
     if (memory != node.memory()) {
       reasons.add(

@@ -3,8 +3,8 @@ package io.vdfs.yarn;
 import java.util.Locale;
 
 /**
- * How much is asked of each part of a node, relative to what it can do: 1 where it is just busy all
- * the time. Also sums of such numbers. Immutable.
+ * How much is asked of each part of a node, relative to what containers should ask of it: of the
+ * processors 1 where they are just busy all the time. Also sums of such numbers. Immutable.
  */
 record Load(double cpu, double disks, double memory) {
   static final Load NONE = new Load(0, 0, 0);
@@ -15,6 +15,13 @@ record Load(double cpu, double disks, double memory) {
   /** Requests at a disk above which further ones only wait longer. */
   private static final double DISK_QUEUE = 16;
 
+  /**
+   * What a disk of the DataNode counts that always has a request: little enough for more
+   * containers, which start and compute while it serves others, as the stream manager has it read
+   * in order whatever their number; but they come in smaller steps.
+   */
+  private static final double BUSY_DISK = 0.6;
+
   /** Share of waiting for memory that is as bad as a processor that is always busy. */
   private static final double MEMORY_PRESSURE = 0.1;
 
@@ -24,7 +31,7 @@ record Load(double cpu, double disks, double memory) {
     double disks =
         sample
             .disks()
-            .map(seen -> Math.max(seen.busy(), seen.queue() / DISK_QUEUE))
+            .map(seen -> Math.max(seen.busy() * BUSY_DISK, seen.queue() / DISK_QUEUE))
             .orElseGet(() -> sample.ioPressure().orElse(0));
     return new Load(cpu, disks, sample.memoryPressure().orElse(0) / MEMORY_PRESSURE);
   }

@@ -5,6 +5,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
 import java.nio.file.Path;
+import java.util.IntSummaryStatistics;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.hadoop.conf.Configuration;
@@ -114,15 +115,16 @@ final class NodeSampler implements Controller.Samples {
   }
 
   private Sample.Node node() {
-    int used =
+    IntSummaryStatistics used =
         context.getContainers().values().stream()
             .filter(container -> !container.isContainerInFinalStates())
             .mapToInt(container -> container.getResource().getVirtualCores())
-            .sum();
+            .summaryStatistics();
     return new Sample.Node(
         (int) monitor().getVCoresAllocatedForContainers(),
         monitor().getPmemAllocatedForContainers() >> 20,
-        used);
+        (int) used.getSum(),
+        Math.max(0, used.getMax()));
   }
 
   private ContainersMonitor monitor() {

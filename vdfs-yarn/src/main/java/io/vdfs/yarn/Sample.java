@@ -41,6 +41,7 @@ record Sample(
    * @param vcores advertised
    * @param memory advertised, in MiB
    * @param vcoresUsed by its containers
+   * @param largest vcores of the largest of its containers; 0 where there is none
    */
-  record Node(int vcores, long memory, int vcoresUsed) {}
+  record Node(int vcores, long memory, int vcoresUsed, int largest) {}
 }

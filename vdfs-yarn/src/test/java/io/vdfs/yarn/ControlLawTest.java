@@ -22,6 +22,7 @@ class ControlLawTest {
   private long nanos = -5 * SECOND;
   private int vcores = 4;
   private int used = 4;
+  private int largest = 1;
   private long memory = 8_000;
   private OptionalLong forContainers = OptionalLong.empty();
   private double busy;
@@ -46,7 +47,7 @@ class ControlLawTest {
               ioPressure,
               disks,
               forContainers,
-              new Sample.Node(vcores, memory, used));
+              new Sample.Node(vcores, memory, used, largest));
       ControlLaw.Step step = law.next(state, sample);
       state = step.state();
       if (step.change().isPresent()) {
@@ -91,6 +92,26 @@ class ControlLawTest {
   }
 
   @Test
+  void shouldTakeVcoresForTakenThatAreTooFewForALargeContainer() {
+    vcores = 15;
+    used = 10;
+    busy = 0.6;
+    assertFalse(seconds(5 * SETTLING).isPresent());
+    largest = 6;
+    assertEquals(16, settled().vcores());
+  }
+
+  @Test
+  void shouldRaiseVcoresInSmallStepsWhereDisksAreBusy() {
+    disks = Optional.of(new Sample.Disks(1, 2));
+    assertEquals(5, settled().vcores());
+    used = 5;
+    assertEquals(7, settled().vcores());
+    used = 7;
+    assertEquals(9, settled().vcores());
+  }
+
+  @Test
   void shouldLowerVcoresWhereThreadsWaitForProcessors() {
     busy = 1;
     runnable = 1.5;
@@ -124,8 +145,8 @@ class ControlLawTest {
   }
 
   @Test
-  void shouldHoldWhereDisksAreBusyAndLowerWhereTheirQueuesAreLong() {
-    disks = Optional.of(new Sample.Disks(0.97, 2));
+  void shouldHoldWhereQueuesOfDisksAreLongAndLowerWhereTheyAreTooLong() {
+    disks = Optional.of(new Sample.Disks(0.97, 11));
     assertFalse(seconds(5 * SETTLING).isPresent());
     disks = Optional.of(new Sample.Disks(1, 24));
     Change change = settled();
@@ -136,7 +157,7 @@ class ControlLawTest {
   @Test
   void shouldJudgeDisksByPressureWhereTheDataNodeIsDown() {
     ioPressure = OptionalDouble.of(0.95);
-    assertFalse(seconds(5 * SETTLING).isPresent());
+    assertFalse(seconds(5 * SETTLING + 1).isPresent());
     ioPressure = OptionalDouble.of(0.1);
     assertEquals(8, settled().vcores());
   }

@@ -130,7 +130,7 @@ class ControlSimulationTest {
                   ? Optional.of(new Sample.Disks(Math.min(1, disk), disk))
                   : Optional.empty(),
               OptionalLong.of((long) (machine * (0.7 + 0.2 * random.nextDouble()))),
-              new Sample.Node(vcores, memory, running));
+              new Sample.Node(vcores, memory, running, 1));
       ControlLaw.Step step = law.next(state, sample);
       state = step.state();
       step.change().ifPresent(this::apply);

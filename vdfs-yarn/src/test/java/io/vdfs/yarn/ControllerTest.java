@@ -49,7 +49,7 @@ class ControllerTest {
         OptionalDouble.empty(),
         Optional.empty(),
         OptionalLong.empty(),
-        new Sample.Node(vcores, 4_000, vcores));
+        new Sample.Node(vcores, 4_000, vcores, 1));
   }
 
   private void update(int wanted, long memory) throws IOException {
