@@ -1,5 +1,6 @@
 package io.vdfs.mapreduce.mapred;
 
+import io.vdfs.mapreduce.plan.OwnSplits;
 import io.vdfs.mapreduce.settings.InputKeys;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -77,12 +78,7 @@ final class WrappedFormat<K, V> {
 
   /** Whether the format does more than cut each file by size, so that its splits must stay. */
   boolean plansItsOwnSplits() {
-    try {
-      return format.getClass().getMethod("getSplits", JobConf.class, int.class).getDeclaringClass()
-          != FileInputFormat.class;
-    } catch (NoSuchMethodException e) {
-      throw new IllegalStateException(name() + " has no getSplits(JobConf, int)", e);
-    }
+    return OwnSplits.arePlannedBy(format.getClass(), FileInputFormat.class);
   }
 
   /** The input files, expanded and filtered as the format does it. */

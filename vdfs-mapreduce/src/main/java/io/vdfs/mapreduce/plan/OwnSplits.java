@@ -1,0 +1,39 @@
+package io.vdfs.mapreduce.plan;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.Set;
+
+/**
+ * Whether a format does more than cut each file by size, so that its splits must stay: formats of
+ * records of one length choose a size that no record crosses. Stateless.
+ */
+public final class OwnSplits {
+  private static final Set<String> HOOKS = Set.of("getSplits", "computeSplitSize", "makeSplit");
+
+  private OwnSplits() {}
+
+  /**
+   * Whether a class from {@code format} up to below {@code base} declares one of the methods by
+   * which formats plan splits.
+   *
+   * @param base Hadoop's {@code FileInputFormat} of either API
+   * @param format a class that reads splits, a subclass of {@code base} or not
+   */
+  public static boolean arePlannedBy(Class<?> format, Class<?> base) {
+    for (Class<?> type = format; type != null && type != base; type = type.getSuperclass()) {
+      if (Arrays.stream(type.getDeclaredMethods()).anyMatch(OwnSplits::plans)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean plans(Method method) {
+    int modifiers = method.getModifiers();
+    return HOOKS.contains(method.getName())
+        && !Modifier.isStatic(modifiers)
+        && !Modifier.isPrivate(modifiers);
+  }
+}
