@@ -35,6 +35,9 @@ import org.slf4j.LoggerFactory;
 final class StreamCreator {
   private static final Logger LOG = LoggerFactory.getLogger(StreamCreator.class);
 
+  /** Spark starts no task for a split of length 0. */
+  private static final long LEAST_LENGTH = 1;
+
   private StreamCreator() {}
 
   /**
@@ -133,7 +136,7 @@ final class StreamCreator {
     for (int ordinal = 0; ordinal < hosts.size() + surplus; ordinal++) {
       boolean planned = ordinal < hosts.size();
       String[] where = planned ? new String[] {hosts.get(ordinal)} : new String[0];
-      long length = planned ? bytes / hosts.size() : 0;
+      long length = Math.max(LEAST_LENGTH, planned ? bytes / hosts.size() : 0);
       splits.add(new LogicalSplit(id, ordinal, length, first, where, shares.get(ordinal)));
     }
     return splits;

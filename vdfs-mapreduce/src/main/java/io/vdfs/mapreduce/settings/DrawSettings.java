@@ -66,6 +66,12 @@ public record DrawSettings(boolean audited, boolean wholeGroups, boolean stealin
                   + " them only")
               .formatted(InputKeys.YIELDING, InputKeys.TASK_BYTES, early.taskBytes()));
     }
+    if (early.yields() && !stealing) {
+      throw new IOException(
+          ("%s=true needs %s=true: what a task leaves when it yields is taken by tasks of any node;"
+                  + " set one of them only")
+              .formatted(InputKeys.YIELDING, InputKeys.STEALING));
+    }
     needsAudit(early.inWaves(), InputKeys.TASK_BYTES + "=" + early.taskBytes());
     needsAudit(early.yields(), InputKeys.YIELDING + "=true");
     needsAudit(!stealing, InputKeys.STEALING + "=false");

@@ -34,6 +34,7 @@ class DrawSettingsTest {
         DrawSettings.of(conf));
 
     conf.unset(InputKeys.TASK_BYTES);
+    conf.unset(InputKeys.STEALING);
     conf.setBoolean(InputKeys.YIELDING, true);
 
     assertEquals(Duration.ofSeconds(5).toNanos(), DrawSettings.of(conf).early().yieldNanos());
@@ -51,6 +52,12 @@ class DrawSettingsTest {
     assertRefused("vdfs.mapreduce.task.bytes=0 must be", InputKeys.TASK_BYTES, "0");
     assertRefused("must not be negative", InputKeys.YIELDING, "true", InputKeys.YIELD_AFTER, "-1s");
     assertRefused("set one of them only", InputKeys.YIELDING, "true", InputKeys.TASK_BYTES, "1");
+    assertRefused(
+        "vdfs.mapreduce.yielding=true needs vdfs.mapreduce.stealing=true",
+        InputKeys.YIELDING,
+        "true",
+        InputKeys.STEALING,
+        "false");
     String audit = InputKeys.AUDIT;
     assertRefused("vdfs.mapreduce.yielding=true needs", audit, "false", InputKeys.YIELDING, "true");
     assertRefused("vdfs.mapreduce.task.bytes=1 needs", audit, "false", InputKeys.TASK_BYTES, "1");
