@@ -54,7 +54,7 @@ final class Checksums {
   private FileChecksum md5(VdfsClient client, String name, long covered, long blockSize)
       throws IOException {
     int chunkBytes = settings.chunkBytes();
-    if (contents.pinned(name).isEmpty()) {
+    if (!contents.isPinned(name)) {
       FileInfo opened = client.files().open(name).info();
       Optional<FileChecksum> byNodes =
           opened.isUnderConstruction() || opened.length() < covered

@@ -61,7 +61,7 @@ final class FileOpening {
       throw new IllegalArgumentException(
           "the status is of another file: path=" + path + ", status=" + known.getPath());
     }
-    boolean pinned = contents.pinned(calls.paths().name(path)).isPresent();
+    boolean pinned = contents.isPinned(calls.paths().name(path));
     if (pinned
         || !(known instanceof VdfsFileStatus ours)
         || !ours.getPath().equals(calls.paths().qualified(path))

@@ -40,9 +40,8 @@ final class PathContents {
                 client.files()::openInfo));
   }
 
-  /** What the path is pinned to, with the pinned length. */
-  Optional<FileInfo> pinned(String name) {
-    return pins.find(pinnedPath(name));
+  boolean isPinned(String name) {
+    return pins.isPinned(pinnedPath(name));
   }
 
   private PinnedPath pinnedPath(String name) {
@@ -53,10 +52,13 @@ final class PathContents {
   FileInfo info(Path path) throws IOException {
     String name = calls.paths().name(path);
     VdfsClient client = calls.client();
-    Optional<FileInfo> pinned = pinned(name);
-    return pinned.isPresent()
-        ? pinned.get()
-        : HadoopErrors.translate(path, Intent.LOOKUP, () -> client.names().status(name));
+    return HadoopErrors.translate(
+        path,
+        Intent.LOOKUP,
+        () -> {
+          Optional<FileInfo> pinned = pins.find(pinnedPath(name));
+          return pinned.isPresent() ? pinned.get() : client.names().status(name);
+        });
   }
 
   /** As {@link #info}, of a file. */
@@ -70,7 +72,7 @@ final class PathContents {
 
   /** Opens what the path stands for. */
   ContentReader reader(VdfsClient client, String name) throws IOException {
-    Optional<FileInfo> pinned = pinned(name);
+    Optional<FileInfo> pinned = pins.find(pinnedPath(name));
     if (pinned.isPresent()) {
       ContentReader reader = client.files().open(pinned.get()).reader();
       return new LimitedReader(name, reader, pinned.get().length());

@@ -5,7 +5,9 @@ import io.vdfs.client.names.FileInfo;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -13,16 +15,16 @@ import org.apache.hadoop.security.UserGroupInformation;
 
 /**
  * Paths of this JVM that stand for a content fixed earlier: while one is pinned, opening it gives
- * that content up to that length, whatever has become of the path. A path can be pinned many times,
- * but to one content at a time. Pins are counted.
+ * that content up to that length, whatever has become of the path. Where threads have pinned it to
+ * different contents, as tasks of two jobs may, each of them gets its own.
  *
- * <p>Thread-safe: {@code pins} and the counts in it are guarded by this object's lock.
+ * <p>Thread-safe: {@code pins} and the lists in it are guarded by this object's lock.
  */
 final class PinnedFiles {
   /** Those of this JVM. */
   static final PinnedFiles JVM = new PinnedFiles();
 
-  private final Map<PinnedPath, Pin> pins = new HashMap<>();
+  private final Map<PinnedPath, List<Pin>> pins = new HashMap<>();
 
   /** A path as one user of one cluster sees it. */
   record PinnedPath(ClusterTarget target, UserGroupInformation user, String path) {}
@@ -33,9 +35,10 @@ final class PinnedFiles {
     FileInfo get(long fileId) throws IOException;
   }
 
+  /** By one thread, which may make several of one path. */
   private static final class Pin {
+    private final Thread thread = Thread.currentThread();
     private final FileInfo info;
-    private int count = 1;
 
     Pin(FileInfo info) {
       this.info = info;
@@ -47,45 +50,30 @@ final class PinnedFiles {
   }
 
   /**
-   * Pins a path. Asks the source where the path isn't pinned yet.
+   * Pins a path for the calling thread, and for those that have not pinned it themselves. Asks the
+   * source where it is not pinned to that content yet.
    *
-   * @return ends the pin; closing it again does nothing
-   * @throws VdfsException FILE_CHANGED if the content is gone or shorter, or the path is pinned to
-   *     another content
+   * @return ends the pin, on any thread; closing it again does nothing
+   * @throws VdfsException FILE_CHANGED if the content is gone or shorter
    */
   AutoCloseable pin(PinnedPath path, long fileId, int generation, long length, InfoSource source)
       throws IOException {
-    if (!join(path, fileId, generation, length)) {
-      FileInfo info = load(path, fileId, generation, length, source);
-      synchronized (this) {
-        // another thread may have come first; then it must be for the same content
-        if (!join(path, fileId, generation, length)) {
-          pins.put(path, new Pin(info));
-        }
-      }
+    Optional<FileInfo> known = known(path, fileId, generation, length);
+    FileInfo info =
+        known.isPresent() ? known.get() : load(path, fileId, generation, length, source);
+    Pin pin = new Pin(info);
+    synchronized (this) {
+      pins.computeIfAbsent(path, unused -> new ArrayList<>()).add(pin);
     }
-    return ending(path);
+    return ending(path, pin);
   }
 
-  /** False where the path isn't pinned. */
-  private synchronized boolean join(PinnedPath path, long fileId, int generation, long length)
-      throws VdfsException {
-    Pin pin = pins.get(path);
-    if (pin == null) {
-      return false;
-    }
-    if (!pin.isOf(fileId, generation, length)) {
-      throw changed(
-          path,
-          fileId,
-          generation,
-          length,
-          "the path is pinned to fileId=%s, generation=%s, length=%s"
-              .formatted(pin.info.inodeId(), pin.info.generation(), pin.info.length()),
-          null);
-    }
-    pin.count++;
-    return true;
+  private synchronized Optional<FileInfo> known(
+      PinnedPath path, long fileId, int generation, long length) {
+    return pins.getOrDefault(path, List.of()).stream()
+        .filter(pin -> pin.isOf(fileId, generation, length))
+        .map(pin -> pin.info)
+        .findFirst();
   }
 
   private static FileInfo load(
@@ -126,26 +114,53 @@ final class PinnedFiles {
         cause);
   }
 
-  private AutoCloseable ending(PinnedPath path) {
+  private AutoCloseable ending(PinnedPath path, Pin pin) {
     AtomicBoolean ended = new AtomicBoolean();
     return () -> {
       if (ended.compareAndSet(false, true)) {
-        unpin(path);
+        unpin(path, pin);
       }
     };
   }
 
-  private synchronized void unpin(PinnedPath path) {
-    Pin pin = pins.get(path);
-    if (--pin.count == 0) {
+  private synchronized void unpin(PinnedPath path, Pin pin) {
+    List<Pin> left = pins.get(path);
+    left.remove(pin);
+    if (left.isEmpty()) {
       pins.remove(path);
     }
   }
 
-  /** What the path is pinned to, with the pinned length. */
-  synchronized Optional<FileInfo> find(PinnedPath path) {
-    return pins.isEmpty()
-        ? Optional.empty()
-        : Optional.ofNullable(pins.get(path)).map(pin -> pin.info);
+  synchronized boolean isPinned(PinnedPath path) {
+    return pins.containsKey(path);
+  }
+
+  /**
+   * What the calling thread pinned the path to last, with the pinned length; for a thread that has
+   * not, what the others did.
+   *
+   * @throws VdfsException FILE_CHANGED if the others pinned it to different contents
+   */
+  synchronized Optional<FileInfo> find(PinnedPath path) throws VdfsException {
+    List<Pin> all = pins.getOrDefault(path, List.of());
+    if (all.isEmpty()) {
+      return Optional.empty();
+    }
+    Pin found = all.get(0);
+    boolean several = false;
+    for (Pin pin : all) {
+      if (pin.thread == Thread.currentThread()) {
+        found = pin;
+      }
+      several |= !pin.isOf(found.info.inodeId(), found.info.generation(), found.info.length());
+    }
+    if (several && found.thread != Thread.currentThread()) {
+      throw new VdfsException(
+          ErrorCode.FILE_CHANGED,
+          "tasks of this process read different contents of the path, so it must be opened by the"
+              + " threads that draw their input: path="
+              + path.path());
+    }
+    return Optional.of(found.info);
   }
 }

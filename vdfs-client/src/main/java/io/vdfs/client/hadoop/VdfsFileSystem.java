@@ -223,10 +223,10 @@ public final class VdfsFileSystem extends CreatingFileSystem
   /**
    * Has a path stand for a fixed content in this JVM: until the pin is closed, opening the path, or
    * asking for its status, gives the file {@code fileId} of that generation, cut to {@code length},
-   * without asking the metadata service and whatever has become of the path.
+   * without asking the metadata service and whatever has become of the path. A thread that pins it
+   * to another content gets that; for threads that pin it to nothing, opening it fails meanwhile.
    *
-   * @throws FileChangedException if that content is gone or shorter, or the path is pinned to
-   *     another one
+   * @throws FileChangedException if that content is gone or shorter
    */
   public AutoCloseable pin(Path path, long fileId, int generation, long length) throws IOException {
     return contents.pin(path, fileId, generation, length);

@@ -34,6 +34,8 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
@@ -979,7 +981,6 @@ class VdfsFileSystemTest {
 
       assertArrayEquals(bytes(60), read(file));
       assertEquals(60, fs.getFileStatus(file).getLen());
-      assertThrows(FileChangedException.class, () -> fs.pin(file, 1 + pinned.fileId(), 1, 60));
       try (FSDataInputStream in = fs.openFile(file).build().get()) {
         byte[] end = new byte[60];
         assertEquals(10, in.read(50, end, 0, 60));
@@ -991,8 +992,33 @@ class VdfsFileSystemTest {
       for (int node = 0; node < FakeCluster.NODES; node++) {
         systems.cluster().fault(node, Fault.NONE);
       }
+      assertThrows(FileChangedException.class, () -> fs.pin(file, 1 + pinned.fileId(), 1, 60));
     }
     assertArrayEquals(bytes(7), read(file));
+  }
+
+  @Test
+  void shouldGiveEachThreadTheContentThatItPinned() throws Exception {
+    Path file = write("/in", bytes(100));
+    FileKey key = key(file);
+    ExecutorService otherTask = Executors.newSingleThreadExecutor();
+    ExecutorService noTask = Executors.newSingleThreadExecutor();
+    try (AutoCloseable pin = fs.pin(file, key.fileId(), key.generation(), 60)) {
+      AutoCloseable others =
+          otherTask.submit(() -> fs.pin(file, key.fileId(), key.generation(), 80)).get();
+      assertEquals(60, read(file).length);
+      assertEquals(80, otherTask.submit(() -> read(file).length).get());
+      ExecutionException refused =
+          assertThrows(ExecutionException.class, () -> noTask.submit(() -> read(file)).get());
+      assertInstanceOf(FileChangedException.class, refused.getCause());
+      others.close();
+      assertEquals(60, noTask.submit(() -> read(file).length).get());
+      assertNotNull(pin);
+    } finally {
+      otherTask.shutdown();
+      noTask.shutdown();
+    }
+    assertEquals(100, read(file).length);
   }
 
   @Test
