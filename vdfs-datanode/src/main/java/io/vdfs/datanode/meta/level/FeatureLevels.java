@@ -33,6 +33,9 @@ public final class FeatureLevels {
   /** From which on spares do not count as holders of what a keeper lacks. */
   public static final int SPARES_LACK = LoggedOperations.SPARES_LACK;
 
+  /** From which on a replacement with fewer copies than its target asks for is refused. */
+  public static final int REPLACEMENT_COPIES = LoggedOperations.REPLACEMENT_COPIES;
+
   private static final FeatureLevels OF_THIS_RELEASE =
       new FeatureLevels(
           LoggedOperations.NEWEST, RequestCatalogue.levels(), LoggedOperations.ADDITIONS);

@@ -19,13 +19,16 @@ final class LoggedOperations {
   static final int FIRST = 7;
 
   /** The highest level that this release can carry out. */
-  static final int NEWEST = 10;
+  static final int NEWEST = 11;
 
   /** From which on writers' checksums of groups are recorded. */
   static final int GROUP_CHECKSUMS = 9;
 
   /** From which on spares do not count as holders of what a keeper lacks. */
   static final int SPARES_LACK = 10;
+
+  /** From which on a replacement with fewer copies than its target asks for is refused. */
+  static final int REPLACEMENT_COPIES = 11;
 
   /**
    * Levels by full name; a field or value that is not here is as old as the type that it stands in.
@@ -39,7 +42,9 @@ final class LoggedOperations {
           "vdfs.GroupSyncProto.checksum",
           GROUP_CHECKSUMS,
           "vdfs.ReportLackingOp.spares_lack",
-          SPARES_LACK);
+          SPARES_LACK,
+          "vdfs.ReplaceFileOp.checks_copies",
+          REPLACEMENT_COPIES);
 
   private LoggedOperations() {}
 }

@@ -68,6 +68,10 @@ public final class RequestPreparer {
           prepared
               .getReportLackingBuilder()
               .setSparesLack(level.getAsInt() >= FeatureLevels.SPARES_LACK);
+      case REPLACE_FILE ->
+          prepared
+              .getReplaceFileBuilder()
+              .setChecksCopies(level.getAsInt() >= FeatureLevels.REPLACEMENT_COPIES);
       case ACK_DELETIONS -> addNodes(prepared.getAckDeletionsBuilder());
       case LEDGER -> prepareLedger(prepared);
       default -> {

@@ -44,6 +44,9 @@ final class ReplaceFileOperation implements Operation {
     }
     ResolvedPath replacement = replacement(op.getReplacement(), context);
     requireDistinct(target, sources, replacement);
+    if (op.getChecksCopies()) {
+      requireCopies(target, replacement);
+    }
 
     for (ResolvedPath source : sources) {
       changes.free(source.inode(), false);
@@ -67,6 +70,19 @@ final class ReplaceFileOperation implements Operation {
                     Math.min(old.getFile().getReplication(), fresh.getFile().getCountedCopies()))
                 .setBlockSize(old.getFile().getBlockSize()))
         .build();
+  }
+
+  /** The replication may have been raised while the replacement was written. */
+  private static void requireCopies(ResolvedPath target, ResolvedPath replacement)
+      throws VdfsException {
+    int wanted = target.inode().getFile().getReplication();
+    int made = replacement.inode().getFile().getReplication();
+    if (made < wanted) {
+      throw new VdfsException(
+          ErrorCode.FILE_CHANGED,
+          "replication was raised meanwhile, begin again: path=%s, replication=%s, made with=%s"
+              .formatted(target.path(), wanted, made));
+    }
   }
 
   private static ResolvedPath source(PinnedFileProto pin, MetaContext context)

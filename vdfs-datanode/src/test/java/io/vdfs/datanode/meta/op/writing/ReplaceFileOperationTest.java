@@ -12,6 +12,7 @@ import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.PinnedFileProto;
 import io.vdfs.common.wire.proto.PollDeletionsQuery;
 import io.vdfs.common.wire.proto.ReplaceFileOp;
+import io.vdfs.common.wire.proto.SetAttributesOp;
 import io.vdfs.common.wire.proto.SetXAttrOp;
 import io.vdfs.common.wire.proto.StatusProto;
 import io.vdfs.datanode.meta.MetadataHarness;
@@ -95,6 +96,24 @@ class ReplaceFileOperationTest {
     meta.ok(meta.append("/x", 1));
     meta.refuse(ErrorCode.LEASE_CONFLICT, replace(target, "/x"));
     meta.refuse(ErrorCode.NOT_FOUND, replace(target, "/none"));
+  }
+
+  @Test
+  void shouldRefuseAReplacementWithFewerCopiesThanTheTargetAsksFor() {
+    meta.file("/t", 10);
+    meta.file("/x", 10);
+    MetaRequest.Builder replace = replace(pin("/t"), "/x");
+    int more = meta.status("/x").getReplication() + 1;
+    SetAttributesOp raised =
+        SetAttributesOp.newBuilder().setPath("/t").setReplication(more).setRingCopies(more).build();
+    meta.ok(meta.request().setSetAttributes(raised));
+    MetaRequest.Builder checked = replace.clone();
+    checked.getReplaceFileBuilder().setChecksCopies(true);
+    meta.refuse(ErrorCode.FILE_CHANGED, checked);
+    assertEquals(List.of("t", "x"), meta.names("/"));
+    // as in logs from before
+    meta.ok(replace);
+    assertEquals(more, meta.status("/t").getReplication());
   }
 
   @Test
