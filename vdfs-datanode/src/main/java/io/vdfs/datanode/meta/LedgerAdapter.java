@@ -17,8 +17,7 @@ import io.vdfs.datanode.meta.state.Refusals;
 import io.vdfs.datanode.meta.state.access.Access;
 import io.vdfs.datanode.meta.state.settings.MetadataSettings;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
+import java.io.UncheckedIOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -85,10 +84,18 @@ public final class LedgerAdapter implements LedgerHost {
 
   @Override
   public void save(RecordSink sink) throws IOException {
-    List<LedgerRecord> records = new ArrayList<>();
-    ledger.snapshot(records::add);
-    for (LedgerRecord record : records) {
+    try {
+      ledger.snapshot(record -> accept(sink, record));
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  private static void accept(RecordSink sink, LedgerRecord record) {
+    try {
       sink.accept(record.toByteString());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
