@@ -31,7 +31,10 @@ public final class WriteBack implements AutoCloseable {
   private static final long CLOSE_SECONDS = 30;
 
   /** Time after which the system has by itself written most of what no caller waits for. */
-  private static final long LATER_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long LEAST_LATER_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  /** Such a minute in multiples of the usual patience, for disks that are given more of it. */
+  private static final int PATIENCES_UNTIL_LATER = 300;
 
   /** A file that has waited so long goes before those with more bytes. */
   private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -67,6 +70,7 @@ public final class WriteBack implements AutoCloseable {
   /** As {@link #waiting}, of those that may stay there for a minute. */
   private final Map<Settling, Long> later = new LinkedHashMap<>();
 
+  private final long laterNanos;
   private final TurnGate gate;
   private final StoreCounters counters;
   private final Runnable chore;
@@ -81,6 +85,9 @@ public final class WriteBack implements AutoCloseable {
     this.gate = gate;
     this.counters = counters;
     this.chore = chore;
+    laterNanos =
+        Math.max(
+            LEAST_LATER_NANOS, gate.limits().patience().toNanos() * PATIENCES_UNTIL_LATER);
     thread = new Thread(this::run, name);
     thread.setDaemon(true);
   }
@@ -109,7 +116,8 @@ public final class WriteBack implements AutoCloseable {
   }
 
   /**
-   * Asks for a force within about a minute, of a file that no caller waits for; never blocks.
+   * Asks for a force within about a minute, or 300 times the gate's patience where that is more, of
+   * a file that no caller waits for; never blocks.
    * Ignored after close.
    */
   public void requestLater(Settling work) {
@@ -244,7 +252,7 @@ public final class WriteBack implements AutoCloseable {
     }
     long asked = later.values().iterator().next();
     boolean many = later.size() > MOST_LATER;
-    return many ? 0 : Math.max(0, asked + LATER_NANOS - System.nanoTime());
+    return many ? 0 : Math.max(0, asked + laterNanos - System.nanoTime());
   }
 
   private Optional<Runnable> poll() {
