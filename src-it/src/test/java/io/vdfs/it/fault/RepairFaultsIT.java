@@ -3,6 +3,7 @@ package io.vdfs.it.fault;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.client.VdfsClient;
 import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingMap;
@@ -26,7 +27,9 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -57,6 +60,13 @@ class RepairFaultsIT {
   /** No node loses its place by a restart, however slow it is: see what is not promised. */
   private static final ClusterSpec PATIENT =
       SPEC.with("vdfs.node.missing.after", "60s").with("vdfs.node.replace.after", "120s");
+
+  /** No node is replaced unless an operator says so. */
+  private static final ClusterSpec ALONE =
+      ClusterSpec.small("wiped", 3)
+          .with("vdfs.node.missing.after", "120s")
+          .with("vdfs.node.replace.after", "120s")
+          .with("vdfs.repair.rate", "256m");
 
   private static final int FILE_BYTES = 8 << 20;
   private static final int FILES =
@@ -122,8 +132,56 @@ class RepairFaultsIT {
   }
 
   private void begin(DaemonProcesses started) {
+    begin(started, NODES);
+  }
+
+  private void begin(DaemonProcesses started, int nodes) {
     cluster = started;
-    verdict = new Verdict(cluster, NODES);
+    verdict = new Verdict(cluster, nodes);
+  }
+
+  @Test
+  void shouldFillAWipedNodeOfThreeSoThatEitherOtherOneMayGo() throws Exception {
+    try (DaemonProcesses started = DaemonProcesses.start(ALONE)) {
+      begin(started, ALONE.nodes().size());
+      writeFiles();
+      verdict.awaitWhole(ALONE.nodes().size());
+      VdfsCommands commands = new VdfsCommands(cluster, LIMIT);
+      NodeId old = cluster.nodeId(1);
+      Map<String, String> samePlace = samePlace(1, old);
+      cluster.kill(1);
+      wipe(cluster.dataDirectory(1));
+      try (LoggedProcess refused = cluster.launch("wiped", samePlace)) {
+        assertTrue(refused.awaitExit(LIMIT) != 0);
+        assertTrue(refused.error().contains("vdfs node replace " + old), refused::error);
+      }
+      Await.until("its session to end", LIMIT, () -> cluster.session(1).isEmpty());
+      commands.vdfs(ExitCodes.SOUND, "node", "replace", "--no-wait", old.toString());
+      long begun = System.nanoTime();
+      cluster.launch(1, samePlace);
+      verdict.awaitWhole(ALONE.nodes().size());
+      Duration took = Duration.ofNanos(System.nanoTime() - begun);
+      System.out.println("whole " + took.toMillis() + " ms after the start");
+      assertTrue(took.compareTo(COPY_LIMIT) < 0, took::toString);
+      for (int other : List.of(0, 2)) {
+        cluster.kill(other);
+        verdict.verify(manifest);
+        cluster.restart(other);
+        verdict.awaitWhole(ALONE.nodes().size());
+      }
+      verdict.judge(manifest);
+    }
+  }
+
+  /** The settings of a node that starts where another one was. */
+  private Map<String, String> samePlace(int node, NodeId id) throws IOException {
+    Map<String, String> settings = new TreeMap<>(cluster.nodeProperties(node));
+    try (FileSystem fileSystem = cluster.newFileSystem()) {
+      VdfsClient client = ((VdfsFileSystem) fileSystem).vdfsClient();
+      int port = client.cluster().ring().nodes().get(id).controlPort();
+      settings.put("vdfs.control.port", Integer.toString(port));
+    }
+    return settings;
   }
 
   /**
