@@ -2,21 +2,21 @@
 # page-cache-readers.sh HADOOP_HOME [OUT.json]     plain readers with all bytes in the page cache
 #
 # One DataNode of each system on this machine, eight files of FILE_MB each, replication 1. THREADS readers take ranges
-# of 128 MiB through FSDataInputStream: VDFS by local delivery, segment and socket, HDFS over its socket and by its legacy
-# short circuit (which needs no native code), both with checksums, and Hadoop's local filesystem without any and with
-# its own. Each measurement is a JVM of its own: WARMUPS passes over all files, then REPS measured ones, of which the
+# of 128 MiB through FSDataInputStream: VDFS by local delivery, segment and socket, HDFS over its socket, by short circuit
+# with its native library and by the legacy one that needs none, all with checksums, and Hadoop's local filesystem without
+# any and with its own. Each measurement is a JVM of its own: WARMUPS passes over all files, then REPS measured ones, of which the
 # medians count. With few warm-ups the daemon's and the client's compilers are measured, too.
 # CPU seconds are those of client and daemon together. Writes one JSON array to OUT (default: standard output).
 #
 # Settings: FILE_MB=256 FILES=8 THREADS="1 2" WARMUPS=25 REPS=5 SYSTEMS="local local-verified vdfs-local vdfs-segment
-# vdfs-socket hdfs-socket hdfs-short-circuit", RUN (on a filesystem with hard links) and those of cluster.sh.
+# vdfs-socket hdfs-socket hdfs-native hdfs-legacy", RUN (on a filesystem with hard links) and those of cluster.sh.
 set -euo pipefail
 
 HADOOP_HOME=$(realpath "${1:?usage: page-cache-readers.sh HADOOP_HOME [OUT.json]}")
 OUT=${2:-/dev/stdout}
 VDFS_HOME=$(cd "$(dirname "$0")/../.." && pwd)
 : "${FILE_MB:=256}" "${FILES:=8}" "${THREADS:=1 2}" "${WARMUPS:=25}" "${REPS:=5}"
-: "${SYSTEMS:=local local-verified vdfs-local vdfs-segment vdfs-socket hdfs-socket hdfs-short-circuit}"
+: "${SYSTEMS:=local local-verified vdfs-local vdfs-segment vdfs-socket hdfs-socket hdfs-native hdfs-legacy}"
 REMOVE_RUN=${RUN:+no}
 RUN=$(realpath -m "${RUN:-$(mktemp -d)}")
 mkdir -p "$RUN"
@@ -24,8 +24,10 @@ NODES=1
 export HADOOP_HOME RUN NODES
 . "$VDFS_HOME/src-it/real/cluster.sh"
 
+SOCKETS=
 clean_up() {
   stop_all
+  [ -z "$SOCKETS" ] || rm -rf "$SOCKETS"
   [ -n "$REMOVE_RUN" ] || rm -rf "$RUN"
 }
 prepare
@@ -79,14 +81,18 @@ for system in $SYSTEMS; do
       measure "$system" vdfs://real/in "$(cat "$PIDS/vdfs1")" -D "fs.vdfs.delivery=${system#vdfs-}" ;;
     hdfs-*)
       if ! running datanode1; then
-        HDFS_SITE="dfs.block.local-path-access.user=$(id -un)"
+        # libhadoop takes a socket only below directories that others cannot write to
+        SOCKETS=$(mktemp -d /run/vdfs-readers.XXXXXX)
+        HDFS_SITE="dfs.block.local-path-access.user=$(id -un) dfs.client.read.shortcircuit=true dfs.domain.socket.path=$SOCKETS/datanode"
         start_hdfs
         load "$HDFS/in" -D dfs.replication=1
       fi
       client_conf "$HDFS"
-      short=()
-      [ "$system" = hdfs-socket ] || short=(-D dfs.client.read.shortcircuit=true -D dfs.client.use.legacy.blockreader.local=true)
-      measure "$system" "$HDFS/in" "$(cat "$PIDS/datanode1")" "${short[@]}" ;;
+      measure "$system" "$HDFS/in" "$(cat "$PIDS/datanode1")" \
+        -D "dfs.client.read.shortcircuit=$([ "$system" = hdfs-socket ] && echo false || echo true)" \
+        -D "dfs.client.use.legacy.blockreader.local=$([ "$system" = hdfs-legacy ] && echo true || echo false)"
+      [ "$system" != hdfs-native ] || grep -q 'REQUEST_SHORT_CIRCUIT_FDS.*success: true' "$LOGS"/datanode*.log ||
+        die "HDFS made no short circuit; see $LOGS" ;;
     *) die "unknown system: $system" ;;
   esac
 done
