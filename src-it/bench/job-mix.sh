@@ -11,7 +11,8 @@
 #   capacity    CapacityScheduler, first in first out, as the paper's, NODE_CORES tasks at a time
 #   fair        FairScheduler (drf), NODE_CORES tasks at a time
 #   overcommit  FACTOR times as many: the plug-in io.vdfs.yarn.OvercommitListener in the NodeManager, CapacityScheduler
-#               with ordering-policy=fair, as docs/overcommit.md has it
+#               with ordering-policy=fair, as docs/overcommit.md has it; overcommit4 and the like: 4 times as many
+#   adaptive    likewise, 1 to FACTOR times as many, as the plug-in measures; for vdfs alone
 #
 # A task takes TASK_VCORES vcores and an ApplicationMaster one, and the node has TASK_VCORES - 1 beside those for tasks:
 # so masters, few beside the tasks of a cluster, take no task's place. The factor of the plug-in follows from that.
@@ -19,8 +20,8 @@
 # starts it on both systems). HDFS has short circuit by its native library and does not force at close.
 #
 # One JSON object per run, in the order of the runs: seconds by the clock from the first submission to the last end
-# (batch_s), of each job from the start of its client to its end (turnaround_s), CPU seconds of its tasks by its
-# counters (task_cpu_s); containers; MB (10^6 bytes) read and written, seeks, flushes and busy seconds of the disk, MB per
+# (batch_s), of each job from the start of its client to its end (turnaround_s; mean_turnaround_s), CPU seconds of its
+# tasks by its counters (task_cpu_s); what an adaptive node changed, as seconds:vcores:MiB (changes); containers; MB (10^6 bytes) read and written, seeks, flushes and busy seconds of the disk, MB per
 # second that it was busy (times SCALE), its busy share of the batch; CPU seconds, user and system, of containers,
 # daemons and clients; the share of the batch that the machine's processors were idle; load average, the mean of one
 # look every 5 s. "valid" is false, with the reason, if a job failed, a result is not what grep and awk find in the
@@ -29,19 +30,20 @@
 # plots on one scale.
 #
 # The disk is SCALE times slower than a real one, so that this machine has as many cores per disk as it should. The
-# times that clients wait for an answer, the round of VDFS's readers and its patience with writers are SCALE times longer
-# too; what the kernel does by time is not.
+# times that clients wait for an answer, the round of VDFS's readers, its patience with writers and, on both systems, the
+# time from one commit of ext4's journal to the next are SCALE times longer too; what else the kernel does by time is not.
+# The JVMs of ApplicationMasters and clients, which have other processors in a cluster, compile with C1 alone (AM_OPTS).
 #
 # Settings: CASES="vdfs-capacity vdfs-fair vdfs-overcommit hdfs-capacity hdfs-fair hdfs-overcommit" (in this order; a
 # case that is named twice runs twice) SCALE=10 UNIT_MB=256 ARRIVAL_SCALE=0.6 NODE_CORES=2 (also the most splits of a
 # job on VDFS) FACTOR=7 (room for all seven jobs; the paper has 4) TASK_VCORES=8 SPLIT_MB (the least split of VDFS;
 # UNIT_MB / NODE_CORES, 128 at most) HDFS_BLOCK_MB=128 STAGING=unforced (how VDFS closes the files in the staging
 # directory; forced for its default) OUTPUT=forced (how it closes the files of the jobs' outputs; HDFS forces none)
-# CONTAINER_MB=512 NM_MEMORY (room for all tasks and seven masters) LIMIT_S=1800 (of a run), MODEL (more options of the
-# emulator, blanks between), DISK_GB=20, RUN and those of src-it/real/cluster.sh.
+# COMMIT_S (of ext4; 5 * SCALE) CONTAINER_MB=512 NM_MEMORY (room for all tasks and seven masters) LIMIT_S=1800 (of a
+# run), MODEL (more options of the emulator, blanks between), DISK_GB=20, RUN and those of src-it/real/cluster.sh.
 set -euo pipefail
 
-[ $# -eq 3 ] || { sed -n '2,42p' "$0" >&2; exit 2; }
+[ $# -eq 3 ] || { sed -n '2,43p' "$0" >&2; exit 2; }
 HDD=$1
 HADOOP_HOME=$(realpath "$2")
 OUT=$3
@@ -53,7 +55,7 @@ KINDS=(grep grep wordcount wordcount aggregatewordcount grep wordcount)
 UNITS=(4 2 1 2 1 1 1)
 ARRIVALS=(0 50 90 120 160 190 220)
 JOBS=${#KINDS[@]}
-: "${NM_MEMORY:=$((CONTAINER_MB * (JOBS + NODE_CORES * FACTOR)))}"
+: "${PORT_BASE:=18000}" "${COMMIT_S:=$((5 * SCALE))}" "${NM_MEMORY:=$((CONTAINER_MB * (JOBS + NODE_CORES * FACTOR)))}"
 export NODES=1 NODE_CORES NM_MEMORY CONTAINER_MB HDFS_BLOCK=$((HDFS_BLOCK_MB << 20))
 export VDFS_FORMAT="--replication 1 --minimum-split ${SPLIT_MB}m"
 REMOVE_RUN=${RUN:+no}
@@ -62,10 +64,12 @@ mkdir -p "$RUN"
 BACK=$RUN/disks
 VDFS_DATA=$RUN/disk-vdfs/data HDFS_DATA=$RUN/disk-hdfs/data
 PATIENCE=$((200 * SCALE < 2000 ? 200 * SCALE : 2000))
-VDFS_SITE="vdfs.metadata.dir=$RUN/metadata vdfs.read.round=$((3 * SCALE))s vdfs.write.patience=${PATIENCE}ms vdfs.zookeeper.session.timeout=60s ${VDFS_SITE:-}"
+VDFS_SITE="vdfs.metadata.dir=$RUN/metadata vdfs.metrics.port=$((PORT_BASE + 863)) vdfs.read.round=$((3 * SCALE))s vdfs.write.patience=${PATIENCE}ms vdfs.zookeeper.session.timeout=60s ${VDFS_SITE:-}"
 SOCKETS=
 CLIENT_SITE="fs.vdfs.read.timeout=$((10 * SCALE))s dfs.client.socket-timeout=$((60000 * SCALE)) ${CLIENT_SITE:-}"
-export HADOOP_HOME RUN BACK VDFS_DATA HDFS_DATA VDFS_SITE CLIENT_SITE
+MOUNT_OPTS=noatime,commit=$COMMIT_S
+: "${AM_OPTS:=-XX:TieredStopAtLevel=1}"
+export HADOOP_HOME RUN BACK VDFS_DATA HDFS_DATA VDFS_SITE CLIENT_SITE MOUNT_OPTS
 . "$VDFS_HOME/src-it/real/cluster.sh"
 . "$VDFS_HOME/src-it/bench/disks.sh"
 
@@ -124,7 +128,7 @@ advertised() { # vcores, as the ResourceManager has them
     sed -n 's/.*"totalVirtualCores":\([0-9]*\).*/\1/p'
 }
 start_scheduling() { # system, scheduling
-  local package=org.apache.hadoop.yarn.server.resourcemanager.scheduler ordering=fifo found
+  local package=org.apache.hadoop.yarn.server.resourcemanager.scheduler ordering=fifo found factor
   YARN_SITE="yarn.scheduler.maximum-allocation-vcores=$TASK_VCORES"
   VCORES=$(vcores "$NODE_CORES")
   NM_VCORES=$VCORES
@@ -135,12 +139,20 @@ start_scheduling() { # system, scheduling
       YARN_SITE+=" yarn.scheduler.fair.user-as-default-queue=false"
       # masters may take what they need
       sed 's|<queueMaxAMShareDefault>[^<]*|<queueMaxAMShareDefault>-1.0|' "$VDFS_HOME/conf/yarn/fair-scheduler.xml" >"$RUN/fair.xml" ;;
-    overcommit)
+    overcommit* | adaptive)
       ordering=fair
-      VCORES=$(vcores $((NODE_CORES * FACTOR)))
       NM_VCORES=-1
       YARN_SITE+=" yarn.nodemanager.container-state-transition-listener.classes=io.vdfs.yarn.OvercommitListener"
-      YARN_SITE+=" vdfs.yarn.overcommit.factor=$(plug_in_factor "$VCORES")" ;;
+      if [ "$2" = adaptive ]; then
+        YARN_SITE+=" vdfs.yarn.overcommit.mode=adaptive vdfs.yarn.overcommit.datanode=127.0.0.1:$(port 863)"
+        YARN_SITE+=" vdfs.yarn.overcommit.factor.min=$(plug_in_factor "$VCORES")"
+        YARN_SITE+=" vdfs.yarn.overcommit.factor.max=$(plug_in_factor "$(vcores $((NODE_CORES * FACTOR)))")"
+        YARN_SITE+=" yarn.nodemanager.container-monitor.procfs-tree.smaps-based-rss.enabled=true"
+      else
+        factor=${2#overcommit}
+        VCORES=$(vcores $((NODE_CORES * ${factor:-$FACTOR})))
+        YARN_SITE+=" vdfs.yarn.overcommit.factor=$(plug_in_factor "$VCORES")"
+      fi ;;
     *) die "unknown scheduling: $2" ;;
   esac
   CAPACITY_SITE="yarn.scheduler.capacity.maximum-am-resource-percent=1 yarn.scheduler.capacity.root.default.ordering-policy=$ordering"
@@ -173,7 +185,7 @@ start_job() { # system, label, job
       command=(io.vdfs.it.bench.AggregateJob "${options[@]}" "$base/in/job$3" "$out") ;;
   esac
   # shellcheck disable=SC2016  # expanded by the inner shell
-  HADOOP_CLASSPATH=$classes HADOOP_CLIENT_OPTS=-Xmx256m launch "mix-$2-job$3" \
+  HADOOP_CLASSPATH=$classes HADOOP_CLIENT_OPTS="-Xmx256m $AM_OPTS" launch "mix-$2-job$3" \
     bash -c '"$@"; echo "$? $(date +%s.%3N)" >"$0"' "$ENDS/$3" "$HADOOP_HOME/bin/hadoop" "${command[@]}"
 }
 check() { # job
@@ -220,6 +232,13 @@ machine_ticks() { # all, and idle
   awk '$1 == "cpu" { for (i = 2; i <= 9; i++) all += $i; print all, $5 + $6 }' /proc/stat
 }
 
+changes() { # start in seconds since the epoch
+  awk -v start="$1" "$LOG_TIME"'
+    match($0, /This node advertises [0-9]+ vcores and [0-9]+ MiB/) {
+      split(substr($0, RSTART, RLENGTH), word, " ")
+      printf "%s%.0f:%d:%d", n++ ? " " : "", log_time($1, $2) - start, word[4], word[7]
+    }' "$LOGS"/nodemanager*.log
+}
 write_spans() { # label, start in seconds since the epoch
   local job logs=()
   for job in $(seq "$JOBS"); do
@@ -319,10 +338,11 @@ report() { # label, start, counters of the disk, ticks before and after of what 
       END { printf "%.1f %.1f %.3f\n", end - arrival, cpu / 1e3, end }' "$ENDS.$job" "$ENDS/$job" "$(job_log "$1" "$job")"
   done | awk -v label="$1" -v start="$2" -v disk="$3" -v spent="$4" -v machine="$5" -v reasons="$6" -v hz="$(getconf CLK_TCK)" \
     -v scale="$SCALE" -v unit="$UNIT_MB" -v units="${UNITS[*]}" -v arrival_scale="$ARRIVAL_SCALE" -v cores="$NODE_CORES" \
-    -v vcores="$VCORES" -v block="$HDFS_BLOCK_MB" -v staging="$STAGING" -v output="$OUTPUT" -v containers="$(wc -l <"$SPANS/$1")" \
+    -v changes="$(changes "$2")" -v vcores="$VCORES" -v block="$HDFS_BLOCK_MB" -v commit="$COMMIT_S" -v staging="$STAGING" -v output="$OUTPUT" -v containers="$(wc -l <"$SPANS/$1")" \
     -v load="$(awk '{ n += $1 } END { printf "%.1f", n / (NR ? NR : 1) }' "$LOGS/mix-load.log")" '
     {
       turnaround = turnaround (NR > 1 ? ", " : "") $1
+      mean += $1
       cpu = cpu (NR > 1 ? ", " : "") $2
       if ($3 > last) last = $3
     }
@@ -332,10 +352,12 @@ report() { # label, start, counters of the disk, ticks before and after of what 
       if (d[2] < 0.95 * input) reasons = reasons sprintf(" the disk read %.0f of %.0f MB;", d[2], input)
       batch = last - start
       printf "{\"case\": \"%s-%s\", \"system\": \"%s\", \"scheduling\": \"%s\", \"run\": %d", part[1], part[2], part[1], part[2], part[3] == "" ? 1 : part[3]
-      printf ", \"scale\": %s, \"unit_mb\": %d, \"arrival_scale\": %s, \"node_cores\": %d, \"vcores\": %d", scale, unit, arrival_scale, cores, vcores
+      printf ", \"scale\": %s, \"commit_s\": %d, \"unit_mb\": %d, \"arrival_scale\": %s, \"node_cores\": %d, \"vcores\": %d", scale, commit, unit, arrival_scale, cores, vcores
       if (part[1] == "hdfs") printf ", \"block_mb\": %s", block
       else printf ", \"staging\": \"%s\", \"output\": \"%s\"", staging, output
-      printf ", \"batch_s\": %.1f, \"turnaround_s\": [%s], \"task_cpu_s\": [%s], \"containers\": %d", batch, turnaround, cpu, containers
+      if (part[2] == "adaptive") printf ", \"changes\": \"%s\"", changes
+      printf ", \"batch_s\": %.1f, \"turnaround_s\": [%s], \"mean_turnaround_s\": %.1f", batch, turnaround, mean / NR
+      printf ", \"task_cpu_s\": [%s], \"containers\": %d", cpu, containers
       printf ", \"mb_per_busy_s\": %.1f, \"read_mb\": %.0f, \"write_mb\": %.0f, \"read_seeks\": %d, \"write_seeks\": %d, \"flushes\": %d", (d[2] + d[3]) / d[1] * scale, d[2], d[3], d[4], d[5], d[6]
       printf ", \"busy_s\": %.1f, \"busy_share\": %.2f, \"late_share\": %.3f", d[1], d[1] / batch, d[7] / d[1]
       printf ", \"container_cpu_s\": %.1f, \"daemon_cpu_s\": %.1f, \"client_cpu_s\": %.1f", (u[4] - u[1]) / hz, (u[5] - u[2]) / hz, (u[6] - u[3]) / hz
@@ -346,7 +368,7 @@ report() { # label, start, counters of the disk, ticks before and after of what 
 }
 
 for case in $CASES; do
-  [[ $case =~ ^(vdfs|hdfs)-(capacity|fair|overcommit)$ ]] || { echo "job-mix.sh: unknown case: $case" >&2; exit 2; }
+  [[ $case =~ ^((vdfs|hdfs)-(capacity|fair|overcommit[0-9]*)|vdfs-adaptive)$ ]] || { echo "job-mix.sh: unknown case: $case" >&2; exit 2; }
 done
 trap clean_up EXIT
 trap 'exit 130' INT TERM

@@ -7,7 +7,7 @@
 #   LOG_TIME         a function for awk: the first two fields of a line of Hadoop's logs, in seconds since the epoch
 #
 # Settings: NODES=3 NODE_CORES=1 NM_MEMORY=4096 HDFS_BLOCK=134217728 PORT_BASE=18000
-# CONTAINER_MB=1024 (of each container), NM_VCORES (one more than NODE_CORES)
+# CONTAINER_MB=1024 (of each container), NM_VCORES (one more than NODE_CORES), AM_OPTS (more JVM options of masters)
 # VDFS_DAEMON_OPTS="-Xmx512m -XX:MaxDirectMemorySize=256m" (JVM options of VDFS's), DATANODE_HEAP=384m (HDFS's)
 # DATANODE_CGROUP: directory of a memory control group in which each DataNode of both systems gets a group of its own of
 # DATANODE_MEMORY bytes, page cache included
@@ -178,7 +178,7 @@ yarn_conf() { # directory, then more yarn-site pairs
     "mapreduce.application.classpath=$share/mapreduce/*,$share/mapreduce/lib/*" \
     "mapreduce.map.memory.mb=$CONTAINER_MB" "mapreduce.reduce.memory.mb=$CONTAINER_MB" \
     "yarn.app.mapreduce.am.resource.mb=$CONTAINER_MB" \
-    "yarn.app.mapreduce.am.command-opts=-Xmx$((CONTAINER_MB * 3 / 4))m" mapreduce.shuffle.port=0 \
+    "yarn.app.mapreduce.am.command-opts=-Xmx$((CONTAINER_MB * 3 / 4))m ${AM_OPTS:-}" mapreduce.shuffle.port=0 \
     yarn.app.mapreduce.am.staging-dir=/tmp/hadoop-yarn/staging mapreduce.client.completion.pollinterval=500
   site "$conf/capacity-scheduler.xml" yarn.scheduler.capacity.root.queues=default \
     yarn.scheduler.capacity.root.default.capacity=100 yarn.scheduler.capacity.maximum-am-resource-percent=0.6 \
