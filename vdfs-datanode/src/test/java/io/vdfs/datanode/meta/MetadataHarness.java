@@ -35,6 +35,8 @@ import io.vdfs.common.wire.proto.RenameOp;
 import io.vdfs.common.wire.proto.RingMapProto;
 import io.vdfs.common.wire.proto.SetAttributesOp;
 import io.vdfs.common.wire.proto.StatusProto;
+import io.vdfs.datanode.meta.state.settings.ClusterDefaults;
+import io.vdfs.datanode.meta.state.settings.MetadataLimits;
 import io.vdfs.datanode.meta.state.settings.MetadataSettings;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -54,6 +56,7 @@ public final class MetadataHarness {
   public static final CallerProto CAROL = caller("carol", false, "others");
 
   private final MetadataState state;
+  private final ClusterGeometry geometry;
   private CallerProto caller = ROOT;
   private long time = 1_000;
   private RingMapProto decodedFrom;
@@ -65,11 +68,38 @@ public final class MetadataHarness {
 
   public MetadataHarness(MetadataSettings settings) {
     this.state = new MetadataState(settings, new LedgerAdapter());
+    this.geometry = settings.geometry();
   }
 
   /** A harness around an existing state. */
   public MetadataHarness(MetadataState state) {
     this.state = state;
+    this.geometry = GEOMETRY;
+  }
+
+  /** Settings by which a file may have {@code exclusions}. */
+  public static MetadataSettings settings(int exclusions) {
+    MetadataLimits usual = MetadataLimits.DEFAULT;
+    return new MetadataSettings(
+        GEOMETRY,
+        ClusterDefaults.ofSuperuser("vdfs"),
+        new MetadataLimits(
+            usual.pathLength(),
+            usual.componentBytes(),
+            usual.pathDepth(),
+            usual.fileLength(),
+            usual.replication(),
+            exclusions,
+            usual.xattrs(),
+            usual.xattrBytes(),
+            usual.pageEntries(),
+            usual.pageBytes(),
+            usual.walkEntries(),
+            usual.calls(),
+            usual.callBytes(),
+            usual.callMillis(),
+            usual.deletions(),
+            usual.deletionMillis()));
   }
 
   public static CallerProto caller(String user, boolean superuser, String... groups) {
@@ -270,7 +300,7 @@ public final class MetadataHarness {
   public void recordRing(long knownEpoch, RingMap map) {
     ClusterProperties properties =
         new ClusterProperties(
-            new UUID(0, 1), GEOMETRY, 3, 1, 0, "vdfs", "wheel", 1 << 20, map.placement());
+            new UUID(0, 1), geometry, 3, 1, 0, "vdfs", "wheel", 1 << 20, map.placement());
     ok(
         request()
             .setRecordCluster(

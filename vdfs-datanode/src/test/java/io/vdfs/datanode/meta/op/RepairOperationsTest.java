@@ -188,7 +188,7 @@ class RepairOperationsTest {
 
   @Test
   void shouldCloseAFileThatCannotHaveSoManyExclusions() {
-    meta = new MetadataHarness(RingOperationsTest.twoExclusions());
+    meta = new MetadataHarness(MetadataHarness.settings(2));
     List<ArcReplicas> arcs = new ArrayList<>();
     for (int arc = 0; arc < ARCS; arc++) {
       arcs.add(arc % 2 == 0 ? arc(List.of(), 1, 2, 3) : arc(List.of(), 1, 2, 4));
@@ -481,7 +481,7 @@ class RepairOperationsTest {
 
   @Test
   void shouldRecordWhatItCanThoughOneFileHasTooManyExclusions() {
-    meta = new MetadataHarness(RingOperationsTest.twoExclusions());
+    meta = new MetadataHarness(MetadataHarness.settings(2));
     ring(1, 2, 3);
     long full = meta.file("/full", 6 * GROUP);
     long other = meta.file("/other", GROUP);

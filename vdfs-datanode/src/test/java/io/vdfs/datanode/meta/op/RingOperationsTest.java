@@ -27,9 +27,6 @@ import io.vdfs.common.wire.proto.PromoteResult;
 import io.vdfs.common.wire.proto.ReportLackingOp;
 import io.vdfs.common.wire.proto.SetAttributesOp;
 import io.vdfs.datanode.meta.MetadataHarness;
-import io.vdfs.datanode.meta.state.settings.ClusterDefaults;
-import io.vdfs.datanode.meta.state.settings.MetadataLimits;
-import io.vdfs.datanode.meta.state.settings.MetadataSettings;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
@@ -375,7 +372,7 @@ class RingOperationsTest {
 
   @Test
   void shouldNotServeArcsOfAFileThatCannotHaveSoManyExclusions() {
-    meta = new MetadataHarness(twoExclusions());
+    meta = new MetadataHarness(MetadataHarness.settings(2));
     record(4, arc(List.of(4), 1, 2));
     long file = meta.file("/f", 8 * GROUP);
     RingMap ring = meta.ring();
@@ -389,30 +386,6 @@ class RingOperationsTest {
     assertTrue(meta.ring().arcs().get(ring.arcOf(file, 10)).serving().contains(nodeId(4)));
     assertEquals(2, promoted(4, 0, arcs[0], arcs[1]).getPromoted());
     assertEquals(List.of("4:0-1", "4:2-3"), meta.leftOut("/f"));
-  }
-
-  static MetadataSettings twoExclusions() {
-    MetadataLimits usual = MetadataLimits.DEFAULT;
-    return new MetadataSettings(
-        MetadataHarness.GEOMETRY,
-        ClusterDefaults.ofSuperuser("vdfs"),
-        new MetadataLimits(
-            usual.pathLength(),
-            usual.componentBytes(),
-            usual.pathDepth(),
-            usual.fileLength(),
-            usual.replication(),
-            2,
-            usual.xattrs(),
-            usual.xattrBytes(),
-            usual.pageEntries(),
-            usual.pageBytes(),
-            usual.walkEntries(),
-            usual.calls(),
-            usual.callBytes(),
-            usual.callMillis(),
-            usual.deletions(),
-            usual.deletionMillis()));
   }
 
   /** Two states that were given the same requests, one of them loaded anew in between, agree. */

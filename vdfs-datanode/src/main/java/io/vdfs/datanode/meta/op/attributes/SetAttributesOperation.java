@@ -2,10 +2,7 @@ package io.vdfs.datanode.meta.op.attributes;
 
 import com.google.protobuf.ByteString;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.model.NodeId;
-import io.vdfs.common.ring.GroupReplicas;
 import io.vdfs.common.wire.proto.EmptyResult;
-import io.vdfs.common.wire.proto.ExclusionProto;
 import io.vdfs.common.wire.proto.FileRecord;
 import io.vdfs.common.wire.proto.InodeRecord;
 import io.vdfs.common.wire.proto.MetaRequest;
@@ -15,18 +12,15 @@ import io.vdfs.datanode.meta.op.change.Changes;
 import io.vdfs.datanode.meta.op.change.Checks;
 import io.vdfs.datanode.meta.op.change.Operation;
 import io.vdfs.datanode.meta.op.copies.Exclusions;
-import io.vdfs.datanode.meta.op.copies.Repairs;
+import io.vdfs.datanode.meta.op.copies.FurtherKeepers;
+import io.vdfs.datanode.meta.op.copies.LackingGroups;
 import io.vdfs.datanode.meta.op.copies.ReplicationFactor;
-import io.vdfs.datanode.meta.state.LeftOutNodes;
 import io.vdfs.datanode.meta.state.MetaContext;
 import io.vdfs.datanode.meta.state.Refusals;
 import io.vdfs.datanode.meta.state.ResolvedPath;
 import io.vdfs.datanode.meta.state.SentText;
 import io.vdfs.datanode.meta.state.access.Access;
 import io.vdfs.datanode.meta.state.access.Action;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Set;
 
 /**
  * Sets any of mode, owner, group, times and replication; all or none. Mode and group are up to the
@@ -131,23 +125,18 @@ final class SetAttributesOperation implements Operation {
       return content;
     }
     InodeRecord file = old.toBuilder().setFile(content).build();
-    LeftOutNodes leftOut = new LeftOutNodes(content);
-    List<ExclusionProto> lacking = new ArrayList<>();
+    FurtherKeepers further =
+        new FurtherKeepers(old.getFile().getReplication(), file, context.ring().get());
+    LackingGroups lacking = new LackingGroups(new Exclusions(content.getExclusionsList()), context);
     int groups = context.settings().geometry().groupCount(content.getLength());
     for (int group = 0; group < groups; group++) {
-      List<NodeId> serving = context.ring().get().replicas(file.getId(), group).serving();
-      Set<NodeId> holders =
-          Set.copyOf(
-              GroupReplicas.of(serving, old.getFile().getReplication(), leftOut.of(group))
-                  .keepers());
-      for (ByteString node : Repairs.withoutCopy(file, group, serving, holders, leftOut)) {
-        lacking.add(Repairs.doubt(node, group));
+      for (ByteString node : further.of(group)) {
+        lacking.add(node, group);
       }
     }
     return content.toBuilder()
         .clearExclusions()
-        .addAllExclusions(
-            new Exclusions(content.getExclusionsList()).with(lacking, context).ranges())
+        .addAllExclusions(lacking.exclusions().ranges())
         .build();
   }
 }

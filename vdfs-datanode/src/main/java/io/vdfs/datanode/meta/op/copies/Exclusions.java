@@ -42,11 +42,15 @@ public record Exclusions(List<ExclusionProto> ranges) {
       all = joined(joined(List.of(), ranges, Exclusions::meet), added, Exclusions::meet);
     }
     if (all.size() > limit) {
-      throw new VdfsException(
-          ErrorCode.QUOTA_EXCEEDED,
-          "too many nodes lack groups of one file: exclusions=" + all.size() + ", limit=" + limit);
+      throw tooMany(all.size(), limit);
     }
     return new Exclusions(all);
+  }
+
+  static VdfsException tooMany(int exclusions, int limit) {
+    return new VdfsException(
+        ErrorCode.QUOTA_EXCEEDED,
+        "too many nodes lack groups of one file: exclusions=" + exclusions + ", limit=" + limit);
   }
 
   /**
@@ -65,25 +69,7 @@ public record Exclusions(List<ExclusionProto> ranges) {
       List<ExclusionProto> known,
       Collection<ExclusionProto> added,
       BiPredicate<ExclusionProto, ExclusionProto> areOne) {
-    List<ExclusionProto> all = new ArrayList<>(known);
-    added.stream().sorted(BY_FIRST_GROUP).forEach(range -> add(range, all, areOne));
-    return all;
-  }
-
-  private static void add(
-      ExclusionProto added,
-      List<ExclusionProto> all,
-      BiPredicate<ExclusionProto, ExclusionProto> areOne) {
-    ExclusionProto grown = added;
-    int place = all.size();
-    // from the end, where the ranges of groups that are being written stand
-    for (int at = all.size() - 1; at >= 0; at--) {
-      if (areOne.test(all.get(at), grown)) {
-        grown = union(all.remove(at), grown);
-        place = at;
-      }
-    }
-    all.add(place, grown);
+    return JoinedRanges.of(known, added.stream().sorted(BY_FIRST_GROUP).toList(), areOne);
   }
 
   private static boolean areOne(ExclusionProto left, ExclusionProto right) {
@@ -97,16 +83,6 @@ public record Exclusions(List<ExclusionProto> ranges) {
     return compare(left.getFirstGroup(), right.getEndGroup()) <= 0
         && compare(right.getFirstGroup(), left.getEndGroup()) <= 0
         && left.getNode().equals(right.getNode());
-  }
-
-  private static ExclusionProto union(ExclusionProto left, ExclusionProto right) {
-    boolean leftFirst = compare(left.getFirstGroup(), right.getFirstGroup()) <= 0;
-    boolean leftLast = compare(left.getEndGroup(), right.getEndGroup()) >= 0;
-    return left.toBuilder()
-        .setFirstGroup((leftFirst ? left : right).getFirstGroup())
-        .setEndGroup((leftLast ? left : right).getEndGroup())
-        .setEpoch(Math.max(left.getEpoch(), right.getEpoch()))
-        .build();
   }
 
   /** These ranges without a group that a node holds again. */
