@@ -10,10 +10,12 @@ import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.ArcReplicas;
 import io.vdfs.common.ring.Placement;
+import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.BeginRecoveryOp;
+import io.vdfs.common.wire.proto.ChangeRingOp;
 import io.vdfs.common.wire.proto.FinishRecoveryOp;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
@@ -25,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -130,5 +133,17 @@ class HugeFileTest {
     ring(new int[] {1, 2, 3}, new int[] {2, 3, 1}, new int[] {3, 1, 2});
     file(PETABYTE, 1);
     refuseToRaise(GEOMETRY.groupCount(PETABYTE) + 1, Duration.ofSeconds(10));
+  }
+
+  @Test
+  void shouldChangeTheRingWithAFileOfAClaimedLength() {
+    ring(new int[] {1, 2, 3});
+    file(PETABYTE, 2);
+    // node 1 is given up, so that 3 becomes a keeper without a copy
+    ChangeRingOp.Builder change = ChangeRingOp.newBuilder().setKnownEpoch(1);
+    IntStream.of(2, 3, 4).forEach(number -> change.addPresent(RingCodec.toProto(ringNode(number))));
+    assertTimeout(Duration.ofSeconds(2), () -> meta.ok(meta.request().setChangeRing(change)));
+    assertEquals(Set.of(node(2), node(3)), Set.copyOf(meta.ring().arcs().get(0).serving()));
+    assertEquals(List.of(), meta.leftOut("/f"), "so many groups cannot be recorded");
   }
 }

@@ -63,6 +63,9 @@ final class NewKeepers {
         for (ByteString node : ofGroup(file, group, arc, leftOut)) {
           added.add(Repairs.doubt(node, group));
         }
+        if (Repairs.areTooMany(added, context)) {
+          return Optional.empty();
+        }
       }
     }
     return added.isEmpty() ? Optional.empty() : Repairs.with(file, added, context);

@@ -53,16 +53,18 @@ final class PossibleLacks {
   private void look(InodeRecord file) throws VdfsException {
     List<ExclusionProto> ranges = new ArrayList<>();
     Set<Integer> touched = new TreeSet<>();
-    int limit = context.settings().limits().exclusions();
     int groups = context.settings().geometry().groupCount(file.getFile().getLength());
     for (int group = 0; group < groups; group++) {
       int arc = ring.arcOf(file.getId(), group);
-      if (arcs.contains(arc)) {
-        touched.add(arc);
+      if (!arcs.contains(arc)) {
+        continue;
+      }
+      touched.add(arc);
+      if (!Repairs.areTooMany(ranges, context)) {
+        add(Repairs.doubt(node, group), ranges);
+      } else if (touched.size() == arcs.size()) {
         // beyond the limit it only matters which arcs the file has
-        if (ranges.size() <= limit) {
-          add(Repairs.doubt(node, group), ranges);
-        }
+        break;
       }
     }
     if (ranges.isEmpty()) {

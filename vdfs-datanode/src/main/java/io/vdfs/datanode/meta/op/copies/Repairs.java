@@ -56,6 +56,11 @@ public final class Repairs {
         .build();
   }
 
+  /** Whether these alone are more than a file can take at once, so that it takes none of them. */
+  public static boolean areTooMany(List<ExclusionProto> added, MetaContext context) {
+    return added.size() > context.settings().limits().exclusions();
+  }
+
   /**
    * The file with further exclusions; empty if it cannot have so many.
    *
@@ -63,7 +68,7 @@ public final class Repairs {
    */
   public static Optional<InodeRecord> with(
       InodeRecord file, List<ExclusionProto> added, MetaContext context) throws VdfsException {
-    if (added.size() > context.settings().limits().exclusions()) {
+    if (areTooMany(added, context)) {
       return Optional.empty();
     }
     try {
