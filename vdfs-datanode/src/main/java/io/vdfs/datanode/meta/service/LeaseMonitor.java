@@ -1,6 +1,7 @@
 package io.vdfs.datanode.meta.service;
 
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.FileKeyProto;
 import io.vdfs.common.wire.proto.LeaseProto;
 import io.vdfs.common.wire.proto.ListLeasesQuery;
@@ -59,12 +60,18 @@ final class LeaseMonitor {
     return heard.computeIfPresent(holder, (known, last) -> loop.nanoTime()) != null;
   }
 
-  /** Recovers what is due; done when all leases have been looked at. */
+  /**
+   * Recovers what is due; done when all leases have been looked at. Fails, and forgets nothing, if
+   * the metadata do not tell which there are.
+   */
   CompletableFuture<Void> scan() {
     return leases().thenAcceptAsync(this::judge, loop);
   }
 
-  /** Another client wants a file that is being written: recovers it if its writer is silent. */
+  /**
+   * Another client wants a file that is being written: recovers it if its writer is silent. Fails
+   * as {@link #scan}.
+   */
   CompletableFuture<Void> onConflict(FileKey file) {
     return leases()
         .thenAcceptAsync(
@@ -77,10 +84,15 @@ final class LeaseMonitor {
             loop);
   }
 
+  /** Fails if there is no answer, which says nothing of the leases that there are. */
   private CompletableFuture<List<LeaseProto>> leases() {
     return calls
         .call(MetaRequest.newBuilder().setListLeases(ListLeasesQuery.getDefaultInstance()).build())
-        .thenApply(response -> response.getLeases().getLeasesList());
+        .thenCompose(
+            response ->
+                response.hasError()
+                    ? CompletableFuture.failedFuture(WireIds.exception(response.getError()))
+                    : CompletableFuture.completedFuture(response.getLeases().getLeasesList()));
   }
 
   private void judge(List<LeaseProto> leases) {

@@ -20,7 +20,9 @@ import io.vdfs.common.wire.proto.ReclaimResult;
 import io.vdfs.common.wire.proto.StatusProto;
 import io.vdfs.datanode.meta.service.edge.LeaderCalls;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** One file and its lease, and a number of detached trees, as the metadata would treat them. */
@@ -41,6 +43,10 @@ final class FakeMetadata implements LeaderCalls {
   long flushed;
   long pendingTrees;
   boolean unavailable;
+
+  /** What is not answered, whatever else is. */
+  final Set<MetaRequest.OpCase> unanswered = EnumSet.noneOf(MetaRequest.OpCase.class);
+
   FinishRecoveryOp finished;
   Runnable beforeFinish = () -> {};
 
@@ -52,8 +58,9 @@ final class FakeMetadata implements LeaderCalls {
   @Override
   public CompletableFuture<MetaResponse> callAs(MetaRequest request, CallerProto caller) {
     requests.add(request);
+    boolean silent = unavailable || unanswered.contains(request.getOpCase());
     return CompletableFuture.completedFuture(
-        unavailable ? Errors.response(ErrorCode.UNAVAILABLE, "planted") : answer(request, caller));
+        silent ? Errors.response(ErrorCode.UNAVAILABLE, "planted") : answer(request, caller));
   }
 
   private MetaResponse answer(MetaRequest request, CallerProto caller) {

@@ -380,6 +380,38 @@ class LeaderServicesTest {
   }
 
   @Test
+  void shouldForgetNothingWhenItIsNotToldOfTheLeases() {
+    assertTrue(services.renewLease(renewal(flushed(9 << 8, 70)), user("ann")).join().hasEmpty());
+    kill(2, 3);
+    recoverLease(FakeMetadata.PATH, user("ann"));
+    long scans = metadata.count(OpCase.LIST_LEASES);
+    metadata.unavailable = true;
+    loop.advance(LeaseSettings.DEFAULT.scan());
+    assertEquals(scans + 1, metadata.count(OpCase.LIST_LEASES));
+    metadata.unavailable = false;
+    assertEquals(70, flushed.of(fileOf(metadata.holder)));
+    assertEquals(1, waiting(user("ann")).getMore());
+
+    replicas.dead.clear();
+    loop.advance(LeaseSettings.DEFAULT.scan());
+    assertFalse(metadata.open, "scans go on");
+    assertEquals(1, metadata.count(OpCase.BEGIN_RECOVERY), "what it had begun was kept");
+  }
+
+  @Test
+  void shouldGoOnWhenItIsNotToldOfTheLeasesAtAConflict() {
+    loop.advance(Duration.ofSeconds(65));
+    metadata.unanswered.add(OpCase.LIST_LEASES);
+    services.onLeaseConflict(FakeMetadata.PATH);
+    loop.run();
+    assertTrue(metadata.open);
+    metadata.unanswered.clear();
+    services.onLeaseConflict(FakeMetadata.PATH);
+    loop.run();
+    assertFalse(metadata.open);
+  }
+
+  @Test
   void shouldRecoverOnlyForUsersWhoMayWrite() {
     assertEquals(
         ErrorCode.PERMISSION_DENIED,
