@@ -33,6 +33,8 @@ public enum ErrorCode {
   NOT_LEADER,
   /** The caller's ring map is older than the node's. */
   STALE_RING,
+  /** Whether an earlier try of the call took effect is not known any more; this one did not. */
+  OUTCOME_UNKNOWN,
   NO_SPACE,
   QUOTA_EXCEEDED,
   UNSUPPORTED,

@@ -93,8 +93,8 @@ public final class HadoopErrors {
       case CORRUPT -> caused(new ChecksumException(message, 0), e);
       case NO_SPACE, QUOTA_EXCEEDED -> new ClusterStorageCapacityExceededException(message, e);
       case UNSUPPORTED -> throw new UnsupportedOperationException(message, e);
-      case UNAVAILABLE, NOT_LEADER, STALE_RING, STALE_TICKET, MISCONFIGURED, IO_ERROR, INTERNAL ->
-          e;
+      case UNAVAILABLE, NOT_LEADER, STALE_RING, OUTCOME_UNKNOWN, STALE_TICKET -> e;
+      case MISCONFIGURED, IO_ERROR, INTERNAL -> e;
     };
   }
 
