@@ -95,12 +95,17 @@ final class MetadataRecords {
       case ACKS -> deletions.replaceAcks(record.getAcks());
       case COUNTERS -> raise(record.getCounters());
       case CLOCK -> set(LogClock.of(record.getClock()));
-      case CALL -> calls.add(record.getCall());
+      case CALL -> calls.add(record.getCall(), clock);
       case CLUSTER -> set(record.getCluster());
       case LEDGER, HEADER, RECORD_NOT_SET ->
           throw new IllegalStateException(
               "record does not change the metadata: record=" + record.getRecordCase());
     }
+  }
+
+  /** To be called when all records of a snapshot have been replayed. */
+  void onLoaded() {
+    calls.onLoaded(clock);
   }
 
   private void raise(CountersRecord counters) {
@@ -140,7 +145,7 @@ final class MetadataRecords {
         namespace.image(),
         List.copyOf(deletions.after(0)),
         deletions.acksRecord(),
-        List.copyOf(calls.all()));
+        calls.all());
   }
 
   /**

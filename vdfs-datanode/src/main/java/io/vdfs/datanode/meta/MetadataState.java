@@ -26,6 +26,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -87,7 +88,7 @@ public final class MetadataState implements ReplicatedState {
       return execute(request);
     }
     CallIdProto id = request.getCallId();
-    if (id.getClientId().size() != CLIENT_ID_BYTES) {
+    if (isMalformed(id)) {
       return Refusals.response(
           ErrorCode.INVALID_ARGUMENT,
           "a client id has 16 bytes: clientId.size=" + id.getClientId().size());
@@ -101,6 +102,38 @@ public final class MetadataState implements ReplicatedState {
     MetaResponse response = execute(request);
     records.replay(callRecord(id, user, response));
     return response;
+  }
+
+  private static boolean isMalformed(CallIdProto id) {
+    return id.getClientId().size() != CLIENT_ID_BYTES;
+  }
+
+  @Override
+  public Optional<MetaResponse> recall(MetaRequest request, long ageMillis) {
+    CallIdProto id = request.getCallId();
+    Optional<MetaResponse> first = records.calls().find(id, request.getCaller().getUser());
+    if (first.isPresent()) {
+      onRepeatedCall.run();
+      return first;
+    }
+    boolean forgotten = records.calls().mayHaveForgotten(ageMillis, request.getTimeMillis());
+    return forgotten && !isMalformed(id)
+        ? Optional.of(outcomeUnknown(request, ageMillis))
+        : Optional.empty();
+  }
+
+  private static MetaResponse outcomeUnknown(MetaRequest request, long ageMillis) {
+    CallIdProto id = request.getCallId();
+    return Refusals.response(
+        ErrorCode.OUTCOME_UNKNOWN,
+        ("not done again, as an earlier try may have done it and its answer is kept no more: op=%s,"
+                + " client=%s, call=%d, firstTryMillisAgo=%s; look whether it happened, and call"
+                + " anew if not")
+            .formatted(
+                request.getOpCase(),
+                HexFormat.of().formatHex(id.getClientId().toByteArray()),
+                id.getCall(),
+                Long.toUnsignedString(ageMillis)));
   }
 
   private void advanceClock(long timeMillis) {
@@ -258,6 +291,7 @@ public final class MetadataState implements ReplicatedState {
       throw new VdfsException(ErrorCode.CORRUPT, "snapshot has no root directory");
     }
     checkHeader(header);
+    loaded.onLoaded();
     records = loaded;
   }
 

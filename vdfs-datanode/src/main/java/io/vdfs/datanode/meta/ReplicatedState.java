@@ -6,6 +6,7 @@ import io.vdfs.datanode.meta.level.FeatureLevels;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.Optional;
 
 /**
  * The state that the metadata group replicates: namespace, leases, deletions and ledgers.
@@ -22,6 +23,18 @@ public interface ReplicatedState {
    * @param request a mutation whose caller and time were filled in by the leader
    */
   MetaResponse apply(MetaRequest request);
+
+  /**
+   * Tells what became of a mutation that was sent before, and changes nothing. For a leader that
+   * has applied all that was committed before its term, and not yet logged this try: any other try
+   * is then applied, or in the log before this one, or can never be committed.
+   *
+   * @param request with a call id, and with caller and time filled in by the leader
+   * @param ageMillis since its first try was sent; negative counts as for ever
+   * @return the first response; OUTCOME_UNKNOWN if there may have been one that is forgotten; empty
+   *     if it has not been carried out so far
+   */
+  Optional<MetaResponse> recall(MetaRequest request, long ageMillis);
 
   /** Answers a query and changes nothing. Bad input gives a response with an error. */
   MetaResponse query(MetaRequest request);

@@ -22,10 +22,12 @@ import io.vdfs.common.wire.proto.SetXAttrOp;
 import io.vdfs.common.wire.proto.StreamHeader;
 import io.vdfs.common.wire.proto.StreamNode;
 import io.vdfs.common.wire.proto.StreamStatusQuery;
+import io.vdfs.datanode.meta.state.settings.MetadataLimits;
 import io.vdfs.datanode.meta.state.settings.MetadataSettings;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Calls, clock and snapshots. */
@@ -105,6 +107,92 @@ class MetadataStateTest {
     assertTrue(meta.ok(mkdirs).getMkdirs().getCreated());
     meta.at(601_001).mkdir("/y");
     assertFalse(meta.ok(mkdirs).getMkdirs().getCreated());
+  }
+
+  private static MetadataHarness withRoomForTenCalls() {
+    MetadataLimits all = MetadataLimits.DEFAULT;
+    MetadataLimits limits =
+        new MetadataLimits(
+            all.pathLength(),
+            all.componentBytes(),
+            all.pathDepth(),
+            all.fileLength(),
+            all.replication(),
+            all.exclusions(),
+            all.xattrs(),
+            all.xattrBytes(),
+            all.pageEntries(),
+            all.pageBytes(),
+            all.walkEntries(),
+            10,
+            all.callBytes(),
+            all.callMillis(),
+            all.deletions(),
+            all.deletionMillis());
+    MetadataSettings settings = MetadataSettings.of(MetadataHarness.GEOMETRY, "vdfs");
+    return new MetadataHarness(
+        new MetadataSettings(settings.geometry(), settings.defaults(), limits));
+  }
+
+  /** As a leader does: looks a try up unless it is the first, and has it happen if it did not. */
+  private static MetaResponse sent(
+      MetadataHarness meta, MetaRequest.Builder request, long ageMillis) {
+    Optional<MetaResponse> told =
+        ageMillis == 0 ? Optional.empty() : meta.state().recall(request.build(), ageMillis);
+    return told.orElseGet(() -> meta.apply(request));
+  }
+
+  /** Its caller hung for half a minute, and others went on. */
+  @Test
+  void shouldNotDeleteAgainWhatWasMadeSinceTheFirstTryWasForgotten() throws IOException {
+    MetadataHarness full = withRoomForTenCalls().at(100_000);
+    full.file("/lock", 1);
+    CallIdProto id = call(1, 1);
+    assertTrue(sent(full, full.delete("/lock", false).setCallId(id), 0).hasDelete());
+    for (int other = 1; other <= 11; other++) {
+      full.at(100_000 + other * 1_000L);
+      sent(full, full.mkdirs("/x" + other, 0755).setCallId(call(2, other)), 0);
+    }
+    full.at(120_000);
+    sent(full, full.create("/lock", 0644, 3, false).setCallId(call(3, 1)), 0);
+    full.at(130_000);
+    for (MetadataHarness each : List.of(full, full.reloaded(withRoomForTenCalls()))) {
+      ByteString before = each.saved();
+      MetaResponse refused = sent(each, each.delete("/lock", false).setCallId(id), 30_000);
+      assertEquals("OUTCOME_UNKNOWN", refused.getError().getCode());
+      String message = refused.getError().getMessage();
+      assertTrue(message.contains("op=DELETE, client=0101"), message);
+      assertTrue(message.contains("call=1, firstTryMillisAgo=30000"), message);
+      assertEquals(before, each.saved());
+      assertTrue(each.exists("/lock"));
+    }
+  }
+
+  @Test
+  void shouldAnswerOrCarryOutARetryThatCannotBeForgotten() throws IOException {
+    MetadataHarness full = withRoomForTenCalls().at(100_000);
+    for (int other = 1; other <= 20; other++) {
+      full.at(100_000 + other * 1_000L);
+      sent(full, full.mkdirs("/x" + other, 0755).setCallId(call(2, other)), 0);
+    }
+    full.at(130_000);
+    MetaRequest.Builder kept = full.mkdirs("/x11", 0755).setCallId(call(2, 11));
+    MetaRequest.Builder lost = full.mkdirs("/y", 0755).setCallId(call(1, 1));
+    for (MetadataHarness each : List.of(full, full.reloaded(withRoomForTenCalls()))) {
+      assertTrue(sent(each, kept, 19_000).getMkdirs().getCreated(), "the first answer");
+      assertTrue(sent(each, kept, 9_000_000).getMkdirs().getCreated(), "however old");
+      assertTrue(each.state().recall(lost.build(), 10).isEmpty(), "it never came here");
+      assertTrue(sent(each, lost, 10).getMkdirs().getCreated());
+      assertTrue(sent(each, lost, 20).getMkdirs().getCreated(), "the first answer");
+    }
+  }
+
+  @Test
+  void shouldLeaveAMalformedCallIdToTheMutation() {
+    CallIdProto bad = CallIdProto.newBuilder().setClientId(id(1).substring(1)).build();
+    MetaRequest.Builder mkdirs = meta.mkdirs("/d", 0755).setCallId(bad);
+    assertTrue(meta.state().recall(mkdirs.build(), Long.MAX_VALUE).isEmpty());
+    meta.refuse(ErrorCode.INVALID_ARGUMENT, mkdirs);
   }
 
   /** A leader's clock is days ahead, the next one's is not, and so on. */

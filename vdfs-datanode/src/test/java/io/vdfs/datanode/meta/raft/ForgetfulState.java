@@ -6,6 +6,7 @@ import io.vdfs.datanode.meta.ReplicatedState;
 import io.vdfs.datanode.meta.level.FeatureLevels;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Optional;
 
 /** A planted bug: forgets which calls it has answered. Confined to the metadata loop. */
 final class ForgetfulState implements ReplicatedState {
@@ -18,6 +19,11 @@ final class ForgetfulState implements ReplicatedState {
   @Override
   public MetaResponse apply(MetaRequest request) {
     return state.apply(request.toBuilder().clearCallId().build());
+  }
+
+  @Override
+  public Optional<MetaResponse> recall(MetaRequest request, long ageMillis) {
+    return Optional.empty();
   }
 
   @Override

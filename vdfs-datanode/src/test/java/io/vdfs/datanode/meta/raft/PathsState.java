@@ -15,6 +15,7 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -47,9 +48,18 @@ final class PathsState implements ReplicatedState {
       applied.add(request);
       publish();
     }
+    return made(created);
+  }
+
+  private static MetaResponse made(boolean created) {
     return MetaResponse.newBuilder()
         .setMkdirs(MkdirsResult.newBuilder().setCreated(created))
         .build();
+  }
+
+  @Override
+  public Optional<MetaResponse> recall(MetaRequest request, long ageMillis) {
+    return calls.contains(request.getCallId()) ? Optional.of(made(false)) : Optional.empty();
   }
 
   @Override
