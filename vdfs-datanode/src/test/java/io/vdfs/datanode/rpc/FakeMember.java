@@ -20,6 +20,7 @@ public final class FakeMember implements GroupMember {
   final List<MetaRequest> submitted = new CopyOnWriteArrayList<>();
   final List<MetaRequest> executed = new CopyOnWriteArrayList<>();
   final List<MetaRequest> queried = new CopyOnWriteArrayList<>();
+  final List<Long> recalledAges = new CopyOnWriteArrayList<>();
   volatile Optional<NodeId> leader = Optional.empty();
   public volatile boolean leading = true;
   final List<List<MetadataMember>> changes = new CopyOnWriteArrayList<>();
@@ -29,6 +30,7 @@ public final class FakeMember implements GroupMember {
       MetaResponse.newBuilder().setEmpty(EmptyResult.getDefaultInstance()).build();
   volatile Function<MetaRequest, MetaResponse> applying = request -> response;
   volatile Function<MetaRequest, MetaResponse> answering = request -> response;
+  volatile Function<MetaRequest, Optional<MetaResponse>> recalling = request -> Optional.empty();
 
   @Override
   public CompletableFuture<MetaResponse> submit(MetaRequest request) {
@@ -37,6 +39,15 @@ public final class FakeMember implements GroupMember {
       executed.add(request);
     }
     return answer(request, applying);
+  }
+
+  @Override
+  public CompletableFuture<Optional<MetaResponse>> recall(MetaRequest request, long ageMillis) {
+    recalledAges.add(ageMillis);
+    return CompletableFuture.completedFuture(
+        leading
+            ? recalling.apply(request)
+            : Optional.of(Errors.notLeader(leader, "not the leader")));
   }
 
   @Override

@@ -37,6 +37,7 @@ import io.vdfs.common.wire.proto.RecoverLeaseCall;
 import io.vdfs.common.wire.proto.RenewLeaseCall;
 import io.vdfs.common.wire.proto.StatusProto;
 import io.vdfs.common.wire.proto.WriteTicketProto;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -112,6 +113,68 @@ class MetaHandlerTest {
         CallerProto.newBuilder().setUser("ann").addGroups("staff").build(), request.getCaller());
     assertEquals(RpcFixture.NOW, request.getTimeMillis());
     assertEquals(id, request.getCallId());
+  }
+
+  @Test
+  void shouldLookUpWhatWasSentBefore() throws Exception {
+    CallIdProto id = CallIdProto.newBuilder().setCall(7).build();
+    List<MetaRequest> recalled = new ArrayList<>();
+    node.member.recalling =
+        request -> {
+          recalled.add(request);
+          return Optional.of(Errors.response(ErrorCode.OUTCOME_UNKNOWN, "forgotten"));
+        };
+    assertEquals(
+        ErrorCode.OUTCOME_UNKNOWN,
+        RpcFixture.code(call("ann", mkdirs().setCallId(id).setTimeMillis(30_000))));
+    assertEquals(List.of(30_000L), node.member.recalledAges);
+    assertEquals(List.of(), node.member.submitted);
+    assertEquals("ann", recalled.get(0).getCaller().getUser());
+    assertEquals(RpcFixture.NOW, recalled.get(0).getTimeMillis());
+
+    node.member.recalling = request -> Optional.empty();
+    assertTrue(call("ann", mkdirs().setCallId(id).setTimeMillis(60_000)).hasEmpty());
+    assertEquals(List.of(30_000L, 60_000L), node.member.recalledAges);
+    assertEquals(RpcFixture.NOW, node.member.submitted.get(0).getTimeMillis());
+    assertEquals(id, node.member.submitted.get(0).getCallId());
+  }
+
+  @Test
+  void shouldLookUpNeitherFirstTriesNorWhatMayHappenTwice() throws Exception {
+    CallIdProto id = CallIdProto.newBuilder().setCall(7).build();
+    LedgerRequest next = LedgerRequest.newBuilder().setNext(NextRunOp.getDefaultInstance()).build();
+    node.member.recalling =
+        request -> Optional.of(Errors.response(ErrorCode.OUTCOME_UNKNOWN, "forgotten"));
+    for (MetaRequest.Builder request :
+        List.of(
+            mkdirs().setCallId(id),
+            mkdirs().setTimeMillis(300),
+            MetaRequest.newBuilder().setCallId(id).setTimeMillis(300).setLedger(next),
+            MetaRequest.newBuilder()
+                .setCallId(id)
+                .setTimeMillis(300)
+                .setGetStatus(GetStatusQuery.getDefaultInstance()))) {
+      assertTrue(call("ann", request).hasEmpty());
+    }
+    assertEquals(3, node.member.submitted.size());
+  }
+
+  @Test
+  void shouldProveTheTicketOfAFirstAnswer() throws Exception {
+    OpenFileResult.Builder opened =
+        OpenFileResult.newBuilder()
+            .setStatus(StatusProto.newBuilder().setInodeId(258).setGeneration(3).setWriteEpoch(7))
+            .setTicket(WriteTicketProto.newBuilder().setLastDeletion(12));
+    node.member.recalling =
+        request -> Optional.of(MetaResponse.newBuilder().setOpenFile(opened).build());
+    MetaRequest.Builder create =
+        MetaRequest.newBuilder()
+            .setCallId(CallIdProto.newBuilder().setCall(7))
+            .setTimeMillis(20)
+            .setCreate(CreateOp.newBuilder().setHolder(WireIds.encode(node.self)));
+    WriteTicketProto ticket = call("ann", create).getOpenFile().getTicket();
+    node.tickets.require(ticket, new FileKey(258, 3), 7);
+    assertEquals(List.of(), node.member.submitted);
   }
 
   @Test

@@ -17,8 +17,9 @@ import java.util.concurrent.CompletableFuture;
  * no majority, or no outcome in time; INVALID_ARGUMENT for a request too large for the log;
  * UNSUPPORTED for a mutation that must not stand in it, as it is above the feature level in force
  * or this release does not know all of it. After an error of submit other than these two the
- * mutation may still happen: a retry carries the same call id. Futures complete on a thread of the
- * group, which must not be kept waiting.
+ * mutation may still happen: a retry carries the same call id, and is looked up by {@link #recall}
+ * before it is submitted. Futures complete on a thread of the group, which must not be kept
+ * waiting.
  */
 public interface GroupMember extends Closeable {
   /**
@@ -28,6 +29,17 @@ public interface GroupMember extends Closeable {
    * @param request with caller and time filled in
    */
   CompletableFuture<MetaResponse> submit(MetaRequest request);
+
+  /**
+   * Looks up whether a mutation that was sent before, to whichever member, has happened.
+   *
+   * @param request with caller and time filled in, and with a call id
+   * @param ageMillis since its first try was sent; negative counts as for ever
+   * @return the response of the first try; an error, which is OUTCOME_UNKNOWN if that may have been
+   *     forgotten; empty if it did not happen so far, and what was tried can't once this try did:
+   *     the request may be submitted
+   */
+  CompletableFuture<Optional<MetaResponse>> recall(MetaRequest request, long ageMillis);
 
   /** Answers a query; it sees every mutation that was acknowledged anywhere before this call. */
   CompletableFuture<MetaResponse> query(MetaRequest request);

@@ -1,5 +1,6 @@
 package io.vdfs.datanode.meta.raft;
 
+import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.concurrent.DaemonThreads;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -27,6 +28,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientReply;
@@ -130,6 +132,19 @@ final class LeaderRequests implements AutoCloseable {
         .or(() -> refusal(request))
         .map(CompletableFuture::completedFuture)
         .orElseGet(() -> mutations.add(request));
+  }
+
+  /** As {@code GroupMember#recall}. */
+  CompletableFuture<Optional<MetaResponse>> recall(MetaRequest request, long ageMillis) {
+    Optional<MetaResponse> refused = turnedAway();
+    if (refused.isPresent()) {
+      return CompletableFuture.completedFuture(refused);
+    }
+    return machine
+        .recall(request, ageMillis)
+        .thenApplyAsync(Function.identity(), senders)
+        .orTimeout(settings.tuning().requestLimit().toMillis(), TimeUnit.MILLISECONDS)
+        .exceptionally(e -> Optional.of(failure(Causes.of(e))));
   }
 
   /** As {@code GroupMember#query}. */

@@ -19,6 +19,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -210,6 +211,11 @@ final class MetadataStateMachine extends BaseStateMachine {
   public CompletableFuture<Message> query(Message request) {
     List<MetaRequest> requests = ((RequestBatch) request).requests();
     return loop.call(() -> new ResponseBatch(all(requests, state::query)));
+  }
+
+  /** As {@link ReplicatedState#recall}. */
+  CompletableFuture<Optional<MetaResponse>> recall(MetaRequest request, long ageMillis) {
+    return loop.call(() -> state.recall(request, ageMillis));
   }
 
   /** One response per request; a request that the state chokes on fails alone. */

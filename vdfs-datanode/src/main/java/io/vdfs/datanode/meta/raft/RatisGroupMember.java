@@ -337,6 +337,11 @@ public final class RatisGroupMember implements GroupMember {
   }
 
   @Override
+  public CompletableFuture<Optional<MetaResponse>> recall(MetaRequest request, long ageMillis) {
+    return requests.recall(request, ageMillis);
+  }
+
+  @Override
   public CompletableFuture<MetaResponse> query(MetaRequest request) {
     return requests.query(request);
   }

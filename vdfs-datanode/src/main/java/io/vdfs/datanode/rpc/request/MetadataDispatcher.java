@@ -83,8 +83,8 @@ public final class MetadataDispatcher implements LeaderCalls {
   }
 
   /**
-   * Answers a request of {@code caller}; what the request itself says of caller and time does not
-   * count.
+   * Answers a request of {@code caller}; what the request itself says of its caller does not count,
+   * and its time says how long ago its first try was sent.
    */
   public CompletableFuture<MetaResponse> dispatch(MetaRequest request, CallerProto caller) {
     return measured(request, caller, false);
@@ -115,7 +115,9 @@ public final class MetadataDispatcher implements LeaderCalls {
       return switch (RequestCatalogue.kind(request)) {
         case MUTATION -> {
           requireFounded();
-          yield isDecision(prepared) ? decide(prepared) : submit(prepared);
+          yield isRepeated(request, prepared)
+              ? again(request, prepared, ofNode)
+              : carryOut(prepared);
         }
         case QUERY -> member.query(prepared);
         case SOFT -> soft(prepared);
@@ -140,8 +142,38 @@ public final class MetadataDispatcher implements LeaderCalls {
     }
   }
 
+  /** Not without a call id, which what may happen twice has lost when it was prepared. */
+  private static boolean isRepeated(MetaRequest request, MetaRequest prepared) {
+    return request.getTimeMillis() != 0 && prepared.hasCallId();
+  }
+
+  /**
+   * Has what was sent before happen only if it is certain that it did not. It is then prepared
+   * anew: entries are to stand in the log in the order of their times, or nearly so.
+   */
+  private CompletableFuture<MetaResponse> again(
+      MetaRequest request, MetaRequest prepared, boolean ofNode) {
+    MetaRequest asFirst = request.toBuilder().clearTimeMillis().build();
+    return member
+        .recall(prepared, request.getTimeMillis())
+        .thenCompose(
+            told ->
+                told.isPresent()
+                    ? answered(prepared, CompletableFuture.completedFuture(told.get()))
+                    : answer(asFirst, prepared.getCaller(), ofNode));
+  }
+
+  private CompletableFuture<MetaResponse> carryOut(MetaRequest prepared) {
+    return isDecision(prepared) ? decide(prepared) : submit(prepared);
+  }
+
   private CompletableFuture<MetaResponse> submit(MetaRequest request) {
-    CompletableFuture<MetaResponse> answer = member.submit(request).thenApply(this::withProof);
+    return answered(request, member.submit(request));
+  }
+
+  private CompletableFuture<MetaResponse> answered(
+      MetaRequest request, CompletableFuture<MetaResponse> ofState) {
+    CompletableFuture<MetaResponse> answer = ofState.thenApply(this::withProof);
     ByteString holder = holder(request);
     String wanted = pathToWrite(request);
     return holder.isEmpty()

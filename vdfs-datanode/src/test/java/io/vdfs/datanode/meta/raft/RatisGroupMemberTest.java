@@ -101,10 +101,21 @@ class RatisGroupMemberTest {
         assertEquals(ErrorCode.NOT_LEADER, TestGroup.code(refused));
         assertEquals(Optional.of(leaderId), Errors.leader(refused.getError()));
       }
+      shouldRecallOnTheLeaderOnly(group, member, group.member(follower));
       shouldFailAloneWhenTooLargeOrPoisonous(group, member);
       assertTrue(group.leaderships.contains(leader + "+"), group.leaderships::toString);
       assertTrue(group.failures.isEmpty(), group.failures::toString);
     }
+  }
+
+  private static void shouldRecallOnTheLeaderOnly(
+      TestGroup group, GroupMember leader, GroupMember follower) {
+    MetaRequest request = group.mkdirs("/recalled");
+    assertEquals(Optional.empty(), leader.recall(request, 1).join());
+    leader.submit(request).join();
+    assertFalse(leader.recall(request, 1).join().orElseThrow().getMkdirs().getCreated());
+    assertEquals(
+        ErrorCode.NOT_LEADER, TestGroup.code(follower.recall(request, 1).join().orElseThrow()));
   }
 
   /** Ratis by itself would vote: the candidate's term is newer and its log longer. */
