@@ -28,7 +28,8 @@ import java.util.random.RandomGenerator;
  * Sends metadata requests to whichever node leads, and goes on through changes of leader, dead
  * nodes and old knowledge until the answer is there or the time is up. No node is asked after that,
  * so the time is exceeded by no more than what one call may take. All attempts of a request carry
- * the same call id, so that a mutation happens once however often it was sent.
+ * the same call id, so that a mutation happens once however often it was sent; one whose first
+ * outcome may be forgotten ends as OUTCOME_UNKNOWN.
  *
  * <p>Thread-safe; each call runs on its caller's thread.
  */
@@ -90,7 +91,7 @@ public final class MetadataClient implements MetadataCalls {
   }
 
   private MetaResponse carryOut(MetaRequest request) throws IOException {
-    byte[] body = request.toBuilder().setCallId(callIds.next()).build().toByteArray();
+    CallTries tries = new CallTries(request.toBuilder().setCallId(callIds.next()).build(), clock);
     RetryTimer timer = new RetryTimer(policy, clock, random);
     LeaderSearch search = new LeaderSearch(cluster.current(timer.left()), lastLeader, random);
     while (true) {
@@ -100,7 +101,7 @@ public final class MetadataClient implements MetadataCalls {
         search.restart(cluster.refresh(search.snapshot(), timer.left()));
         continue;
       }
-      MetaResponse response = attempt(search, node, body);
+      MetaResponse response = attempt(search, node, tries.next());
       if (response == null) {
         counters.increment(request.getOpCase(), CallCounter.RETRIES);
         continue;

@@ -17,6 +17,7 @@ import io.vdfs.client.meta.retry.RetryPolicy;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.rpc.ControlMethods;
+import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.proto.CallIdProto;
 import io.vdfs.common.wire.proto.GetStatusQuery;
 import io.vdfs.common.wire.proto.MetaRequest;
@@ -147,6 +148,52 @@ class MetadataClientTest {
     List<Call> executed = metaCalls().stream().filter(c -> c.request().hasMkdirs()).toList();
     assertTrue(executed.size() > 1, "it was sent again: calls=" + executed);
     assertEquals(1, callIds().size());
+  }
+
+  @Test
+  void shouldSayInARetryHowLongAgoTheFirstTryWas() throws IOException {
+    client.call(status("/"));
+    cluster.fault(0, Fault.MUTE);
+    fake.clock().inNextPause(() -> fake.clock().advance(Duration.ofSeconds(30)));
+    fake.clock().inNextPause(() -> cluster.fault(0, Fault.NONE));
+    cluster.forgetCalls();
+
+    assertTrue(mkdirsCreated("/a"));
+
+    List<Long> ages = metaCalls().stream().map(call -> call.request().getTimeMillis()).toList();
+    assertEquals(0, ages.get(0), "the first try");
+    assertTrue(ages.stream().skip(1).allMatch(age -> age > 0), ages::toString);
+    assertEquals(ages.stream().sorted().toList(), ages);
+    long last = ages.get(ages.size() - 1);
+    assertEquals(Duration.ofNanos(fake.clock().nanoTime()).toMillis() + 1, last);
+    assertTrue(last > 30_000, ages::toString);
+    assertEquals(1, callIds().size());
+  }
+
+  @Test
+  void shouldNotGoOnWhenNobodyKnowsWhatBecameOfTheFirstTry() throws IOException {
+    fake.view().current();
+    AtomicInteger asked = new AtomicInteger();
+    ControlCalls forgetful =
+        (address, method, body) -> {
+          boolean first = asked.incrementAndGet() == 1;
+          return Errors.response(
+                  first ? ErrorCode.UNAVAILABLE : ErrorCode.OUTCOME_UNKNOWN, "no outcome")
+              .toByteArray();
+        };
+    MetadataClient hung =
+        new MetadataClient(
+            fake.view(),
+            forgetful,
+            RetryPolicy.DEFAULT,
+            fake.clock(),
+            new Random(1),
+            UUID.randomUUID());
+
+    VdfsException e = assertThrows(VdfsException.class, () -> hung.call(mkdirs("/a")));
+
+    assertEquals(ErrorCode.OUTCOME_UNKNOWN, e.code());
+    assertEquals(2, asked.get());
   }
 
   @Test

@@ -28,8 +28,8 @@ import java.util.function.Supplier;
 /**
  * The way from this node to the leader of the metadata, wherever that is: within the process if
  * this node leads, by a call as a node else. Goes on through a change of leader, for a bounded
- * time; all attempts of a request carry one call id. Thread-safe; futures never fail and complete
- * on any thread.
+ * time; all attempts of a request carry one call id, and each but the first says how long ago that
+ * was. Thread-safe; futures never fail and complete on any thread.
  */
 public final class LeaderGateway implements Closeable {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
@@ -102,7 +102,8 @@ public final class LeaderGateway implements Closeable {
   private final class Call {
     private final MetaRequest request;
     private final CallerProto caller;
-    private final long end = System.nanoTime() + limit.toNanos();
+    private final long begin = System.nanoTime();
+    private final long end = begin + limit.toNanos();
     private final CompletableFuture<MetaResponse> answer = new CompletableFuture<>();
     private int attempts; // by the attempt under way
     private volatile String last = "none";
@@ -118,7 +119,7 @@ public final class LeaderGateway implements Closeable {
       attempts++;
       Optional<MetadataDispatcher> hosted = local.get();
       if (hosted.isPresent() && hosted.get().isLeader()) {
-        var unused = hosted.get().dispatchOfNode(request, caller).thenAccept(this::onResponse);
+        var unused = hosted.get().dispatchOfNode(sent(), caller).thenAccept(this::onResponse);
         return;
       }
       try {
@@ -126,6 +127,15 @@ public final class LeaderGateway implements Closeable {
       } catch (RejectedExecutionException e) {
         answer.complete(Errors.response(ErrorCode.UNAVAILABLE, "this node is shutting down"));
       }
+    }
+
+    /** The request of the attempt under way; its age is rounded up, so that it has one. */
+    private MetaRequest sent() {
+      if (attempts == 1) {
+        return request;
+      }
+      long ageMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin) + 1;
+      return request.toBuilder().setTimeMillis(ageMillis).build();
     }
 
     /** The leader as last heard of, else the members in turn. */
@@ -154,7 +164,7 @@ public final class LeaderGateway implements Closeable {
             "no metadata member to ask: node=%s, members=%s"
                 .formatted(target.map(NodeId::toString).orElse("none"), addresses.members()));
       }
-      MetaRequest passedOn = request.toBuilder().setCaller(caller).build();
+      MetaRequest passedOn = sent().toBuilder().setCaller(caller).build();
       try {
         MetaResponse response =
             client.call(

@@ -158,7 +158,11 @@ class LeaderGatewayTest {
     int toThere = there.member.submitted.size();
     int toElsewhere = elsewhere.member.submitted.size();
 
+    assertEquals(0, there.member.recalledAges.stream().filter(age -> age <= 0).count());
+
     there.member.leading = false;
+    there.member.recalledAges.clear();
+    elsewhere.member.recalledAges.clear();
     CompletableFuture<MetaResponse> second = gateway.call(MKDIRS, ANN);
     assertThrows(TimeoutException.class, () -> second.get(300, TimeUnit.MILLISECONDS));
     elsewhere.member.leading = true;
@@ -170,6 +174,9 @@ class LeaderGatewayTest {
     assertTrue(tries.size() > 1);
     assertEquals(1, tries.stream().map(MetaRequest::getCallId).distinct().count());
     assertEquals(1, elsewhere.member.executed.size());
+    List<Long> ages = elsewhere.member.recalledAges;
+    assertTrue(ages.get(ages.size() - 1) >= 300, () -> "first try longer ago: ages=" + ages);
+    assertEquals(ages.stream().sorted().toList(), ages);
   }
 
   @Test
