@@ -51,6 +51,7 @@ final class VectoredReads {
    *
    * @param source takes positioned reads from many threads
    * @param length of the file
+   * @param allocate gives a buffer with room for at least so many bytes
    * @param release takes back buffers of reads that fail
    * @throws EOFException if a range reaches past the end; none is read then
    */
@@ -80,8 +81,10 @@ final class VectoredReads {
     ByteBuffer buffer = null;
     try {
       buffer = allocate.apply(part.length());
-      source.readFully(part.offset(), buffer);
-      ByteBuffer filled = buffer.flip();
+      // an allocator may give more room than was asked for
+      ByteBuffer filled = buffer.slice(buffer.position(), part.length());
+      source.readFully(part.offset(), filled);
+      filled.flip();
       // from the first range that is told on, its reader has it
       buffer = null;
       for (FileRange range : part.ranges()) {

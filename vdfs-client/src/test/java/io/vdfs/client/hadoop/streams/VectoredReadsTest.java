@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -33,6 +34,25 @@ class VectoredReadsTest {
       ByteBuffer data = range.getData().get(20, TimeUnit.SECONDS);
       assertEquals(range.getLength(), data.remaining());
       assertEquals((byte) range.getOffset(), data.get(data.position()));
+    }
+    assertEquals(List.of(), List.copyOf(released));
+  }
+
+  @Test
+  void shouldReadNoMoreThanTheRangeIntoALargerBuffer() throws Exception {
+    FileRange end = FileRange.createFileRange(LENGTH - 100, 100);
+
+    VectoredReads.submit(
+        new Counting(),
+        LENGTH,
+        List.of(end),
+        length -> allocate(length + 4096).position(7),
+        released::add);
+
+    ByteBuffer data = end.getData().get(20, TimeUnit.SECONDS);
+    assertEquals(100, data.remaining());
+    for (int at = 0; at < 100; at++) {
+      assertEquals((byte) (LENGTH - 100 + at), data.get(data.position() + at));
     }
     assertEquals(List.of(), List.copyOf(released));
   }
@@ -91,14 +111,17 @@ class VectoredReadsTest {
   /** Each byte is its position, cut to eight bits. */
   private static class Counting implements ByteBufferPositionedReadable {
     @Override
-    public int read(long position, ByteBuffer target) {
+    public int read(long position, ByteBuffer target) throws IOException {
       int bytes = target.remaining();
       readFully(position, target);
       return bytes;
     }
 
     @Override
-    public void readFully(long position, ByteBuffer target) {
+    public void readFully(long position, ByteBuffer target) throws IOException {
+      if (position + target.remaining() > LENGTH) {
+        throw new EOFException("position=" + position + ", target=" + target);
+      }
       for (long at = position; target.hasRemaining(); at++) {
         target.put((byte) at);
       }
