@@ -14,7 +14,7 @@ public interface ContentReader {
    *
    * @return number of bytes, at least 1; -1 at the end of the file; 0 if there is no room
    * @throws io.vdfs.common.error.VdfsException CORRUPT or UNAVAILABLE if no replica gives the
-   *     bytes; NOT_FOUND if the content is gone; the target's position stays
+   *     bytes; NOT_FOUND or FILE_CHANGED if the content is gone; the target's position stays
    */
   int read(long position, ByteBuffer target) throws IOException;
 

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
  * Fetches ranges of one file, for its reader and the reader's cursors, and knows how far the file
  * can be read. Thread-safe. What no replica can give is asked for again with fresh metadata, and at
  * the nodes' new addresses if these changed. Where nodes do not answer, that goes on for a while
- * before it fails.
+ * before it fails, unless the metadata service says that the content is gone.
  */
 final class FileRanges {
   private final ClientIo io;
@@ -210,16 +210,29 @@ final class FileRanges {
     }
   }
 
-  /** Without fresh metadata the first failure stands. */
+  /**
+   * Without fresh metadata the first failure stands.
+   *
+   * @throws VdfsException NOT_FOUND or FILE_CHANGED, suppressing the first failure, if the metadata
+   *     service says that the content is gone; else the first failure
+   */
   private void refreshAfter(VdfsException failure) throws VdfsException {
     synchronized (refreshing) {
       try {
         refreshView();
       } catch (IOException e) {
+        if (e instanceof VdfsException gone && saysGone(gone)) {
+          gone.addSuppressed(failure);
+          throw gone;
+        }
         failure.addSuppressed(e);
         throw failure;
       }
     }
+  }
+
+  private static boolean saysGone(VdfsException failure) {
+    return failure.code() == ErrorCode.NOT_FOUND || failure.code() == ErrorCode.FILE_CHANGED;
   }
 
   private void refreshView() throws IOException {

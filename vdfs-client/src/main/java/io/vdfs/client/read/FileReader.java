@@ -50,8 +50,9 @@ public final class FileReader {
    * there is room for at the end of a block, or where memory is short.
    *
    * @return how many bytes, at least one; -1 at the end of the file; 0 if there is no room
-   * @throws VdfsException UNAVAILABLE or CORRUPT naming all replicas asked and why they failed; the
-   *     target's position stays
+   * @throws VdfsException UNAVAILABLE or CORRUPT naming all replicas asked and why they failed;
+   *     NOT_FOUND or FILE_CHANGED if, after that, the metadata service says that the content is
+   *     gone; the target's position stays
    */
   public int read(long position, ByteBuffer target) throws IOException {
     return read(position, target, ReadTally.NONE);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -37,6 +38,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -634,6 +636,59 @@ class FaultTest {
     public FileView refresh(FileKey file) throws VdfsException {
       throw new VdfsException(ErrorCode.UNAVAILABLE, "nobody leads the metadata group");
     }
+  }
+
+  /** A file that no node has heard of. */
+  private static FileView unknownFile() {
+    FileKey file = new FileKey(TestCluster.FILE.fileId() + 1, 1);
+    return new FileView(file, GROUP, false, 1, 3, List.of());
+  }
+
+  @Test
+  void shouldSayAtOnceThatAContentIsGone() throws IOException {
+    try (TestCluster cluster = cluster(3, 3)) {
+      for (ErrorCode reason : List.of(ErrorCode.NOT_FOUND, ErrorCode.FILE_CHANGED)) {
+        ViewSource source = failing(() -> new VdfsException(reason, "the metadata say so"));
+        FileReader reader = new FileReader(cluster.io, unknownFile(), source);
+
+        VdfsException gone =
+            assertThrows(VdfsException.class, () -> reader.read(0, new byte[200], 0, 200));
+
+        assertEquals(reason, gone.code());
+        VdfsException tried = assertInstanceOf(VdfsException.class, gone.getSuppressed()[0]);
+        assertTrue(tried.getMessage().contains("no replica could serve"), tried.getMessage());
+      }
+      assertEquals(0, cluster.io.counters().get(IoCounter.READ_WAITS));
+    }
+  }
+
+  @Test
+  void shouldAskOnWhereOnlyTheNodesSayThatAFileIsGone() throws IOException {
+    try (TestCluster cluster = cluster(3, 3)) {
+      FileView view = unknownFile();
+      FileReader reader = new FileReader(cluster.io, view, ViewSource.fixed(view));
+
+      VdfsException failed =
+          assertThrows(VdfsException.class, () -> reader.read(0, new byte[200], 0, 200));
+
+      assertEquals(ErrorCode.UNAVAILABLE, failed.code());
+      assertTrue(failed.getMessage().contains("NOT_FOUND"), failed.getMessage());
+      assertTrue(cluster.io.counters().get(IoCounter.READ_WAITS) > 0);
+    }
+  }
+
+  private static ViewSource failing(Supplier<VdfsException> failures) {
+    return new ViewSource() {
+      @Override
+      public void refreshNodes() {
+        // they are where they were
+      }
+
+      @Override
+      public FileView refresh(FileKey file) throws VdfsException {
+        throw failures.get();
+      }
+    };
   }
 
   @Test
