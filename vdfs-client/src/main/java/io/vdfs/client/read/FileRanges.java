@@ -236,12 +236,22 @@ final class FileRanges {
   }
 
   private void refreshView() throws IOException {
-    FileView fresh = source.refresh(state.view().file());
-    if (!fresh.file().equals(state.view().file()) || fresh.length() < state.view().length()) {
+    FileView known = state.view();
+    FileView fresh = source.refresh(known.file());
+    if (!fresh.file().equals(known.file()) || isCut(known, fresh)) {
       throw new VdfsException(
           ErrorCode.FILE_CHANGED,
-          "the file was replaced or cut: opened=" + state.view() + ", now=" + fresh);
+          "the file was replaced or cut: opened=" + known + ", now=" + fresh);
     }
     state = new State(fresh, Math.max(state.length(), fresh.length()));
+  }
+
+  /**
+   * A content that is fixed at what a writer flushed may be longer than what is recorded, as long
+   * as the writer, or the recovery of its lease, is not through.
+   */
+  private static boolean isCut(FileView known, FileView fresh) {
+    boolean sameLease = fresh.open() && fresh.lease().equals(known.lease());
+    return fresh.length() < known.length() && !sameLease;
   }
 }

@@ -677,6 +677,31 @@ class FaultTest {
     }
   }
 
+  /** As a stream pins it: what was flushed, whatever is recorded. */
+  @Test
+  void shouldReadOnWhatIsFixedAtMoreThanIsRecorded() throws IOException {
+    try (TestCluster cluster = cluster(3, 3)) {
+      byte[] content = TestCluster.bytes(7, 3000);
+      FileWriter writer = cluster.create();
+      writer.write(content, 0, content.length);
+      writer.flush();
+      FileView open = cluster.metadata.view();
+      assertEquals(0, open.length());
+      FileView fixed =
+          new FileView(
+              open.file(), content.length, false, open.writeEpoch(), 3, List.of(), open.lease());
+      cluster.nodes.forEach(node -> node.proxy.refuse());
+      ViewSource source =
+          interfered(
+              ViewSource.class,
+              cluster.metadata,
+              "refresh",
+              () -> cluster.nodes.forEach(node -> node.proxy.accept(true)));
+
+      assertArrayEquals(content, TestCluster.readAll(new FileReader(cluster.io, fixed, source)));
+    }
+  }
+
   private static ViewSource failing(Supplier<VdfsException> failures) {
     return new ViewSource() {
       @Override
