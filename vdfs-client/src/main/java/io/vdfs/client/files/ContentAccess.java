@@ -23,7 +23,7 @@ public interface ContentAccess extends AutoCloseable {
   ContentWriter writer(FileInfo file, WriteTicketProto ticket, ClientLeases lease)
       throws IOException;
 
-  /** CRC32C of all bytes of the file, from the checksums its replicas hold. */
+  /** CRC32C of all bytes of a closed file, from the checksums its replicas hold. */
   int checksum(FileInfo file) throws IOException;
 
   /**

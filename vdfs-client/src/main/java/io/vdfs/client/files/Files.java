@@ -147,8 +147,8 @@ public final class Files {
 
   /**
    * CRC32C of the first {@code length} bytes of a file, which doesn't depend on how the bytes are
-   * cut into blocks and chunks. Of a whole file it comes from the checksums of the replicas;
-   * otherwise the bytes are read.
+   * cut into blocks and chunks. Of a whole file that is closed it comes from the checksums of the
+   * replicas; otherwise the bytes are read.
    *
    * @param length at most the file's
    */
@@ -159,7 +159,7 @@ public final class Files {
           "a checksum covers bytes of the file: file=%s, asked=%s, length=%s"
               .formatted(file.key(), length, file.length()));
     }
-    return length == file.length()
+    return length == file.length() && !file.mayGoOn()
         ? content.checksum(file)
         : PrefixChecksum.of(content.reader(file), length);
   }

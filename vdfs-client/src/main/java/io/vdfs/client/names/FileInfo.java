@@ -12,6 +12,7 @@ import java.util.List;
 /** What the metadata service said about an inode. Immutable; a view of its message. */
 public final class FileInfo {
   private final StatusProto status;
+  private final boolean limited;
 
   /**
    * A view of what the metadata service answered.
@@ -19,7 +20,12 @@ public final class FileInfo {
    * @param status of the inode
    */
   public FileInfo(StatusProto status) {
+    this(status, false);
+  }
+
+  private FileInfo(StatusProto status, boolean limited) {
     this.status = status;
+    this.limited = limited;
   }
 
   /**
@@ -33,7 +39,18 @@ public final class FileInfo {
 
   /** The same content as a closed file of that length. */
   public FileInfo limitedTo(long length) {
-    return new FileInfo(status.toBuilder().setLength(length).setUnderConstruction(false).build());
+    StatusProto start =
+        status.toBuilder()
+            .setLength(length)
+            .clearFlushedLength()
+            .setUnderConstruction(false)
+            .build();
+    return new FileInfo(start, true);
+  }
+
+  /** Whether nodes may hold more of the content than its length, or come to hold more. */
+  public boolean mayGoOn() {
+    return limited || isUnderConstruction();
   }
 
   /** Last component of the path; empty where the caller gave the path. */
@@ -138,7 +155,7 @@ public final class FileInfo {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof FileInfo info && status.equals(info.status);
+    return other instanceof FileInfo info && limited == info.limited && status.equals(info.status);
   }
 
   @Override
@@ -148,6 +165,6 @@ public final class FileInfo {
 
   @Override
   public String toString() {
-    return "FileInfo[" + status + "]";
+    return "FileInfo[" + status + (limited ? ", limited]" : "]");
   }
 }

@@ -31,7 +31,8 @@ public final class BlockChecksums {
   /**
    * CRC32C of the file's bytes up to its recorded length; 0 for an empty file.
    *
-   * @throws VdfsException UNAVAILABLE if a group has no replica that can tell
+   * @param view of a closed file; of one that is being written, replicas may hold more
+   * @throws VdfsException UNAVAILABLE if no replica of a group can tell, or has just its length
    */
   public int ofFile(FileView view) throws IOException {
     ClusterGeometry geometry = io.geometry();

@@ -3,10 +3,12 @@ package io.vdfs.client.dataplane;
 import io.vdfs.client.fake.QuietHolder;
 import io.vdfs.client.files.ContentReader;
 import io.vdfs.client.files.ContentWriter;
+import io.vdfs.client.files.Files;
 import io.vdfs.client.io.Delivery;
 import io.vdfs.client.io.IoCounter;
 import io.vdfs.client.io.IoSettings;
 import io.vdfs.client.meta.ClientLeases;
+import io.vdfs.client.meta.LeaseRenewer;
 import io.vdfs.client.meta.MetadataCalls;
 import io.vdfs.client.meta.cluster.ClusterAccess;
 import io.vdfs.client.meta.cluster.ClusterDescription;
@@ -227,6 +229,13 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
                 .setGetStatus(GetStatusQuery.newBuilder().setPath(PATH))
                 .build())
             .getStatus());
+  }
+
+  /** Of the first bytes of a file, as applications ask for it. */
+  int checksum(FileInfo file, long length) throws IOException {
+    try (LeaseRenewer leases = new LeaseRenewer(this, this, UUID.randomUUID(), LONG)) {
+      return new Files(this, this, content, leases).checksum(file, length);
+    }
   }
 
   byte[] read() throws IOException {

@@ -457,25 +457,52 @@ class VdfsFileSystemTest {
     assertEquals(1, fs.listStatus(new Path("/d")).length);
   }
 
-  @Test
-  void shouldSumUpChecksumsInTheModeAskedFor() throws IOException {
+  private void useCompositeChecksums() throws IOException {
     Configuration configuration = TestFileSystems.configuration();
     configuration.set("dfs.checksum.combine.mode", "composite_crc");
     fs = systems.initialized("alice", configuration);
+  }
+
+  private static int crc(byte[] content, int length) {
+    CRC32C crc = new CRC32C();
+    crc.update(content, 0, length);
+    return (int) crc.getValue();
+  }
+
+  @Test
+  void shouldSumUpChecksumsInTheModeAskedFor() throws IOException {
+    useCompositeChecksums();
     byte[] content = bytes(10_000);
     Path file = write("/f", content);
-    CRC32C crc = new CRC32C();
-    crc.update(content);
 
     FileChecksum whole = fs.getFileChecksum(file);
     FileChecksum prefix = fs.getFileChecksum(file, 5000);
 
     assertEquals("COMPOSITE-CRC32C", whole.getAlgorithmName());
-    assertEquals((int) crc.getValue(), ByteBuffer.wrap(whole.getBytes()).getInt());
-    crc.reset();
-    crc.update(content, 0, 5000);
-    assertEquals((int) crc.getValue(), ByteBuffer.wrap(prefix.getBytes()).getInt());
+    assertEquals(crc(content, 10_000), ByteBuffer.wrap(whole.getBytes()).getInt());
+    assertEquals(crc(content, 5000), ByteBuffer.wrap(prefix.getBytes()).getInt());
     assertThrows(FileNotFoundException.class, () -> fs.getFileChecksum(new Path("/")));
+  }
+
+  @Test
+  void shouldSumUpAFileThatIsAppendedToAndAPinnedOne() throws Exception {
+    useCompositeChecksums();
+    byte[] content = bytes(10_010);
+    Path file = write("/f", Arrays.copyOf(content, 10_000));
+    try (FSDataOutputStream out = fs.append(file)) {
+      out.write(content, 10_000, 10);
+      out.hflush();
+      assertEquals(
+          crc(content, 10_000), ByteBuffer.wrap(fs.getFileChecksum(file).getBytes()).getInt());
+    }
+    FileKey key = key(file);
+    try (AutoCloseable pin = fs.pin(file, key.fileId(), key.generation(), 10_000)) {
+      assertEquals(
+          crc(content, 10_000), ByteBuffer.wrap(fs.getFileChecksum(file).getBytes()).getInt());
+      assertNotNull(pin);
+    }
+    assertEquals(
+        crc(content, 10_010), ByteBuffer.wrap(fs.getFileChecksum(file).getBytes()).getInt());
   }
 
   @Test
