@@ -4,6 +4,8 @@ import io.vdfs.client.io.ClientIo;
 import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.net.DataConnection;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -21,6 +23,7 @@ public final class PendingAnswer<T> {
   private final ClientIo io;
   private final Supplier<String> silence;
   private final CompletableFuture<T> answer = new CompletableFuture<>();
+  private volatile Optional<DataConnection> asked = Optional.empty();
   private volatile long lastProgress;
 
   /**
@@ -29,6 +32,16 @@ public final class PendingAnswer<T> {
   public PendingAnswer(ClientIo io, Supplier<String> silence) {
     this.io = io;
     this.silence = silence;
+    onProgress();
+  }
+
+  /**
+   * The node is asked now; restarts the time for which silence is tolerated.
+   *
+   * @param connection that the answer will come by; told if none does
+   */
+  public void onAsked(DataConnection connection) {
+    asked = Optional.of(connection);
     onProgress();
   }
 
@@ -77,12 +90,14 @@ public final class PendingAnswer<T> {
   }
 
   /**
-   * Waits as long as there is progress; gives up where there is none for the read timeout.
+   * Waits as long as there is progress; gives up where there is none for the read timeout, and
+   * tells the connection.
    *
    * @throws VdfsException why there is no answer
    */
   public T await() throws InterruptedException, VdfsException {
-    long limit = io.settings().readTimeout().toNanos();
+    Duration timeout = io.settings().readTimeout();
+    long limit = timeout.toNanos();
     while (true) {
       long left = lastProgress + limit - io.nanoTime();
       try {
@@ -93,6 +108,7 @@ public final class PendingAnswer<T> {
         throw tooLate(e);
       } catch (TimeoutException e) {
         if (lastProgress + limit - io.nanoTime() <= 0 && giveUp()) {
+          asked.ifPresent(connection -> connection.onUnanswered(timeout));
           throw tooLate(e);
         }
       }

@@ -21,6 +21,7 @@ final class FaultProxy implements AutoCloseable {
   private final ServerSocket listener;
   private final InetSocketAddress target;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+  private final Set<Socket> forgotten = ConcurrentHashMap.newKeySet();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final AtomicLong broken = new AtomicLong();
@@ -54,6 +55,11 @@ final class FaultProxy implements AutoCloseable {
 
   void accept(boolean accepting) {
     setRefusing(!accepting);
+  }
+
+  /** Drops what the connections carry that are open now, as a NAT that has forgotten them. */
+  void forget() {
+    forgotten.addAll(sockets);
   }
 
   /** Lets nothing pass until told otherwise; connections stay. */
@@ -138,10 +144,13 @@ final class FaultProxy implements AutoCloseable {
       byte[] buffer = new byte[64 << 10];
       for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
         treat(buffer, read, towardsServer);
-        out.write(buffer, 0, read);
+        if (!forgotten.contains(from)) {
+          out.write(buffer, 0, read);
+        }
       }
     } finally {
       sockets.remove(from);
+      forgotten.remove(from);
     }
   }
 

@@ -26,6 +26,7 @@ import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataAddress;
+import io.vdfs.common.net.NetCounter;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
@@ -541,6 +542,37 @@ class FaultTest {
       cluster.nodes.get(0).proxy.stall(true);
 
       assertArrayEquals(content, TestCluster.readAll(cluster.reader()));
+    }
+  }
+
+  /** As after a cut of the network, of which no peer was told. */
+  @Test
+  void shouldConnectAnewWhereConnectionsHaveGoneSilent() throws IOException {
+    try (TestCluster cluster = cluster(3, 3, TestCluster.HASTY)) {
+      byte[] content = written(cluster, 3 * GROUP);
+      assertArrayEquals(content, TestCluster.readAll(cluster.reader()));
+      cluster.nodes.forEach(node -> node.proxy.forget());
+      Counters<NetCounter> net = cluster.connections.counters();
+      long opened = net.get(NetCounter.CONNECTIONS_OPENED);
+
+      assertArrayEquals(content, TestCluster.readAll(cluster.reader()));
+      assertTrue(net.get(NetCounter.CONNECTIONS_OPENED) > opened);
+    }
+  }
+
+  /** Only the question fails that finds out. */
+  @Test
+  void shouldTellChecksumsAgainWhereConnectionsHaveGoneSilent() throws IOException {
+    try (TestCluster cluster = cluster(3, 3, TestCluster.HASTY)) {
+      byte[] content = written(cluster, 3 * GROUP);
+      PartChecksums checksums = new PartChecksums(cluster.io);
+      FileView view = cluster.metadata.view();
+      byte[] sound = checksums.of(view, 0, GROUP, 128);
+      assertArrayEquals(content, TestCluster.readAll(cluster.reader()));
+      cluster.nodes.forEach(node -> node.proxy.forget());
+
+      assertThrows(VdfsException.class, () -> checksums.of(view, 0, GROUP, 128));
+      assertArrayEquals(sound, checksums.of(view, 0, GROUP, 128));
     }
   }
 

@@ -1,6 +1,7 @@
 package io.vdfs.client.read;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -17,6 +18,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.net.DataConnection;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
 import io.vdfs.common.wire.FrameType;
@@ -30,6 +32,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -94,6 +97,35 @@ class LocalAttemptTest {
       assertTrue(late.getMessage().contains("no grant in time"), late.getMessage());
 
       assertCancelled(node.next());
+    }
+  }
+
+  @Test
+  void shouldKeepTheConnectionByWhichOthersAreAnswered() throws Exception {
+    DataConnection shared = connections.shared(node.replica().address()).join();
+    ClientIo others = client(PATIENCE);
+    try (BlockRead ignored = read(client(Duration.ofMillis(300)))) {
+      node.next();
+      CompletableFuture<VdfsException> late =
+          CompletableFuture.supplyAsync(() -> assertThrows(VdfsException.class, ignored::await));
+      while (!late.isDone()) {
+        answerOne(others);
+      }
+      assertTrue(late.join().getMessage().contains("no grant in time"));
+    }
+
+    assertSame(shared, connections.shared(node.replica().address()).join());
+    assertTrue(shared.isOpen());
+  }
+
+  private void answerOne(ClientIo client) throws Exception {
+    try (BlockRead read = read(client)) {
+      Received request = node.next();
+      while (request.type() != FrameType.LOCAL_REQUEST) {
+        request = node.next();
+      }
+      node.answer(request, grant(0));
+      read.await();
     }
   }
 

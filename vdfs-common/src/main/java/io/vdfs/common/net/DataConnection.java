@@ -4,6 +4,9 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -16,11 +19,13 @@ public final class DataConnection {
   private final DataAddress address;
   private final StreamDispatcher dispatcher;
   private final AtomicInteger lastStreamId = new AtomicInteger();
+  private final AtomicBoolean silent = new AtomicBoolean();
 
   DataConnection(Channel channel, DataAddress address, StreamDispatcher dispatcher) {
     this.channel = channel;
     this.address = address;
     this.dispatcher = dispatcher;
+    dispatcher.onConnected();
   }
 
   public DataAddress address() {
@@ -29,6 +34,42 @@ public final class DataConnection {
 
   public boolean isOpen() {
     return channel.isActive();
+  }
+
+  /** Whether it may be shared further: it is open and was not found silent. */
+  boolean isUsable() {
+    return isOpen() && !silent.get();
+  }
+
+  /**
+   * Tells that a request which went this way has waited for {@code limit} in vain. If nothing at
+   * all has come for as long, the connection counts as dead, though nobody has closed it: it is not
+   * shared further, and closed once nothing comes for that long again, as others may wait for
+   * answers still. A node that is only slow answers other streams.
+   */
+  public void onUnanswered(Duration limit) {
+    long nanos = limit.toNanos();
+    if (dispatcher.silentNanos() >= nanos && silent.compareAndSet(false, true)) {
+      closeOnceSilent(nanos, nanos);
+    }
+  }
+
+  private void closeOnceSilent(long limit, long delay) {
+    var unused =
+        channel.eventLoop().schedule(() -> closeIfSilent(limit), delay, TimeUnit.NANOSECONDS);
+  }
+
+  private void closeIfSilent(long limit) {
+    if (!channel.isActive()) {
+      return;
+    }
+    long left = limit - dispatcher.silentNanos();
+    if (left > 0) {
+      closeOnceSilent(limit, left);
+    } else {
+      dispatcher.onSilent();
+      close();
+    }
   }
 
   /**

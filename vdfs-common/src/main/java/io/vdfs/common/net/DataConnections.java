@@ -48,7 +48,8 @@ public final class DataConnections implements AutoCloseable {
 
   /**
    * The connection to {@code address} that many streams share: for requests whose answers are taken
-   * up at once. Made anew when the last one broke.
+   * up at once. Made anew when the last one broke, or has gone silent: whoever waits for an answer
+   * in vain tells {@link DataConnection#onUnanswered}.
    *
    * @return completes exceptionally with a VdfsException UNAVAILABLE if connecting fails
    */
@@ -79,11 +80,11 @@ public final class DataConnections implements AutoCloseable {
     if (!connection.isDone()) {
       return true;
     }
-    return !connection.isCompletedExceptionally() && connection.join().isOpen();
+    return !connection.isCompletedExceptionally() && connection.join().isUsable();
   }
 
   private void connect(DataAddress address, CompletableFuture<DataConnection> connected) {
-    StreamDispatcher dispatcher = new StreamDispatcher(address, counters);
+    StreamDispatcher dispatcher = new StreamDispatcher(address, counters, System::nanoTime);
     ChannelFuture connecting =
         bootstrap(dispatcher).connect(new InetSocketAddress(address.host(), address.port()));
     connecting.addListener(

@@ -9,6 +9,7 @@ public enum NetCounter implements CounterName {
   CLOSED_MALFORMED("connections closed for bytes that are no frame"),
   CLOSED_PROTOCOL("connections closed for a frame that has no place there"),
   CLOSED_IO_ERROR("connections closed by an I/O error"),
+  CLOSED_SILENT("connections closed because nothing came by them any more"),
   LATE_FRAMES("frames dropped because their stream had ended");
 
   private final String label;

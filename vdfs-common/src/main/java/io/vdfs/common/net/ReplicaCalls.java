@@ -64,23 +64,30 @@ public final class ReplicaCalls {
       Duration ownLimit,
       BiConsumer<DataConnection, CompletableFuture<ReplicaResponse>> question) {
     CompletableFuture<ReplicaResponse> answer = new CompletableFuture<>();
+    CompletableFuture<DataConnection> shared = connections.shared(address);
     var unused =
-        connections
-            .shared(address)
-            .whenComplete(
-                (connection, failure) -> {
-                  if (failure == null) {
-                    question.accept(connection, answer);
-                  } else {
-                    answer.completeExceptionally(failure);
-                  }
-                });
+        shared.whenComplete(
+            (connection, failure) -> {
+              if (failure == null) {
+                question.accept(connection, answer);
+              } else {
+                answer.completeExceptionally(failure);
+              }
+            });
     var timer =
         CompletableFuture.delayedExecutor(ownLimit.toNanos(), TimeUnit.NANOSECONDS, Runnable::run);
     var timeout =
         CompletableFuture.runAsync(
-            () -> answer.completeExceptionally(tooLate(address, request, ownLimit)), timer);
+            () -> {
+              onUnanswered(shared, ownLimit);
+              answer.completeExceptionally(tooLate(address, request, ownLimit));
+            },
+            timer);
     return answer.whenComplete((response, failure) -> timeout.cancel(false));
+  }
+
+  private static void onUnanswered(CompletableFuture<DataConnection> shared, Duration limit) {
+    var unused = shared.thenAccept(connection -> connection.onUnanswered(limit));
   }
 
   private static void send(

@@ -11,10 +11,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Hands incoming frames to the listeners of their streams. Makes the connection take its buffers
- * from the pool once it has carried more than a little. Confined to the event loop.
+ * from the pool once it has carried more than a little. Confined to the event loop, except where a
+ * method says otherwise.
  */
 final class StreamDispatcher extends SimpleChannelInboundHandler<Frame> {
   /** Bytes that pass without the pool, such as a small file or a few answers. */
@@ -25,13 +28,35 @@ final class StreamDispatcher extends SimpleChannelInboundHandler<Frame> {
 
   private final DataAddress address;
   private final Counters<NetCounter> counters;
+  private final LongSupplier nanoClock;
   private final Map<Integer, StreamListener> listeners = new HashMap<>();
+  private volatile long lastFrame;
   private Throwable closeCause;
   private int received;
 
-  StreamDispatcher(DataAddress address, Counters<NetCounter> counters) {
+  StreamDispatcher(DataAddress address, Counters<NetCounter> counters, LongSupplier nanoClock) {
     this.address = address;
     this.counters = counters;
+    this.nanoClock = nanoClock;
+  }
+
+  /** Silence counts from now on. To be called before anything is sent. */
+  void onConnected() {
+    lastFrame = nanoClock.getAsLong();
+  }
+
+  /** Time since the last frame of any stream, or since the connection was made. For any thread. */
+  long silentNanos() {
+    return nanoClock.getAsLong() - lastFrame;
+  }
+
+  /** The connection is about to be closed for its silence. */
+  void onSilent() {
+    counters.increment(NetCounter.CLOSED_SILENT);
+    closeCause =
+        new VdfsException(
+            ErrorCode.UNAVAILABLE,
+            "nothing came for " + TimeUnit.NANOSECONDS.toMillis(silentNanos()) + " ms");
   }
 
   void add(int streamId, StreamListener listener) {
@@ -44,6 +69,7 @@ final class StreamDispatcher extends SimpleChannelInboundHandler<Frame> {
 
   @Override
   protected void channelRead0(ChannelHandlerContext context, Frame frame) {
+    lastFrame = nanoClock.getAsLong();
     if (received <= LITTLE) {
       count(context, frame.payload().readableBytes());
     }

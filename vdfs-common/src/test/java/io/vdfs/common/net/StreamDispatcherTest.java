@@ -16,7 +16,7 @@ class StreamDispatcherTest {
 
   private final Counters<NetCounter> counters = new Counters<>(NetCounter.class);
   private final StreamDispatcher dispatcher =
-      new StreamDispatcher(new DataAddress("n", 1), counters);
+      new StreamDispatcher(new DataAddress("n", 1), counters, System::nanoTime);
   private final EmbeddedChannel channel = new EmbeddedChannel(dispatcher);
 
   private ByteBufAllocator afterFrames(int count, int payload) {

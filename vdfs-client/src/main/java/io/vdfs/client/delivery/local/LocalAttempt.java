@@ -94,6 +94,7 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
       stream.end();
       return;
     }
+    answer.onAsked(connection);
     stream.send(FrameType.LOCAL_REQUEST, request.setReads(reads.tell()).build());
     answer.whenDone(() -> onDone(stream));
   }

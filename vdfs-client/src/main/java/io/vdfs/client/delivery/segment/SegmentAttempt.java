@@ -27,6 +27,7 @@ import java.nio.file.InvalidPathException;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Asks the node on this machine to lay a range into a slot of the segment, to read it there. Fails
@@ -99,13 +100,15 @@ final class SegmentAttempt implements ReadAttempt, StreamListener, FilePart.Owne
     var unused =
         io.connections()
             .shared(range.node().address())
-            .thenCompose(
-                connection ->
-                    segments
-                        .of(connection, attach)
-                        .thenAccept(segment -> attempt.onSegment(connection, segment)))
+            .thenCompose(connection -> attempt.attach(connection, segments, attach))
             .whenComplete((asked, failure) -> attempt.onAsked(failure));
     return attempt;
+  }
+
+  private CompletableFuture<Void> attach(
+      DataConnection connection, AttachedSegments segments, SegmentAttach attach) {
+    answer.onAsked(connection);
+    return segments.of(connection, attach).thenAccept(made -> onSegment(connection, made));
   }
 
   private void onAsked(Throwable failure) {

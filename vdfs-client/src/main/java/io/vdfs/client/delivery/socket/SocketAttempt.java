@@ -105,7 +105,7 @@ final class SocketAttempt implements ReadAttempt, StreamListener {
       answer.fail(broken);
       return;
     }
-    answer.onProgress();
+    answer.onAsked(connection);
     stream = connection.open(this);
     stream.send(FrameType.READ_REQUEST, request);
   }

@@ -54,22 +54,22 @@ final class RangeFetch implements StreamListener {
       Duration limit)
       throws VdfsException {
     RangeFetch fetch = new RangeFetch(request, chunkSize);
+    CompletableFuture<DataConnection> shared = connections.shared(address);
     var unused =
-        connections
-            .shared(address)
-            .whenComplete(
-                (connection, failure) -> {
-                  if (failure == null) {
-                    fetch.send(connection);
-                  } else {
-                    fetch.all.completeExceptionally(failure);
-                  }
-                });
+        shared.whenComplete(
+            (connection, failure) -> {
+              if (failure == null) {
+                fetch.send(connection);
+              } else {
+                fetch.all.completeExceptionally(failure);
+              }
+            });
     try {
       return fetch.all.get(limit.toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
       throw Causes.asVdfs(e.getCause());
     } catch (TimeoutException e) {
+      onUnanswered(shared, limit);
       VdfsException late =
           new VdfsException(
               ErrorCode.UNAVAILABLE,
@@ -81,6 +81,10 @@ final class RangeFetch implements StreamListener {
       Thread.currentThread().interrupt();
       throw new VdfsException(ErrorCode.UNAVAILABLE, "the node stops", e);
     }
+  }
+
+  private static void onUnanswered(CompletableFuture<DataConnection> shared, Duration limit) {
+    var unused = shared.thenAccept(connection -> connection.onUnanswered(limit));
   }
 
   private void send(DataConnection connection) {
