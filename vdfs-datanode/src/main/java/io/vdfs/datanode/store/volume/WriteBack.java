@@ -86,8 +86,7 @@ public final class WriteBack implements AutoCloseable {
     this.counters = counters;
     this.chore = chore;
     laterNanos =
-        Math.max(
-            LEAST_LATER_NANOS, gate.limits().patience().toNanos() * PATIENCES_UNTIL_LATER);
+        Math.max(LEAST_LATER_NANOS, gate.limits().patience().toNanos() * PATIENCES_UNTIL_LATER);
     thread = new Thread(this::run, name);
     thread.setDaemon(true);
   }
@@ -117,8 +116,7 @@ public final class WriteBack implements AutoCloseable {
 
   /**
    * Asks for a force within about a minute, or 300 times the gate's patience where that is more, of
-   * a file that no caller waits for; never blocks.
-   * Ignored after close.
+   * a file that no caller waits for; never blocks. Ignored after close.
    */
   public void requestLater(Settling work) {
     lock.lock();
