@@ -153,7 +153,7 @@ class RepairFaultsIT {
       wipe(cluster.dataDirectory(1));
       try (LoggedProcess refused = cluster.launch("wiped", samePlace)) {
         assertTrue(refused.awaitExit(LIMIT) != 0);
-        assertTrue(refused.error().contains("vdfs node replace " + old), refused::error);
+        assertTrue(refused.error().contains("vdfs node replace " + old), refused.error());
       }
       Await.until("its session to end", LIMIT, () -> cluster.session(1).isEmpty());
       commands.vdfs(ExitCodes.SOUND, "node", "replace", "--no-wait", old.toString());
