@@ -23,11 +23,20 @@ public final class OwnSplits {
    */
   public static boolean arePlannedBy(Class<?> format, Class<?> base) {
     for (Class<?> type = format; type != null && type != base; type = type.getSuperclass()) {
-      if (Arrays.stream(type.getDeclaredMethods()).anyMatch(OwnSplits::plans)) {
+      if (declaresHook(type)) {
         return true;
       }
     }
     return false;
+  }
+
+  /** Also where that can't be told, as a type is missing here that one of its methods names. */
+  private static boolean declaresHook(Class<?> type) {
+    try {
+      return Arrays.stream(type.getDeclaredMethods()).anyMatch(OwnSplits::plans);
+    } catch (NoClassDefFoundError e) {
+      return true;
+    }
   }
 
   private static boolean plans(Method method) {
