@@ -15,6 +15,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * that may have to stop uses a connection of its own.
  */
 public final class DataConnection {
+  /** What no question takes longer than: verifying a group at a node takes 158 s at most. */
+  private static final long LONGEST_ANSWER_NANOS = TimeUnit.MINUTES.toNanos(3);
+
   private final Channel channel;
   private final DataAddress address;
   private final StreamDispatcher dispatcher;
@@ -44,8 +47,8 @@ public final class DataConnection {
   /**
    * Tells that a request which went this way has waited for {@code limit} in vain. If nothing at
    * all has come for as long, the connection counts as dead, though nobody has closed it: it is not
-   * shared further, and closed once nothing comes for that long again, as others may wait for
-   * answers still. A node that is only slow answers other streams.
+   * shared further, and closed once nothing comes for that long again. Where others wait for
+   * answers still, as to questions that take a busy node long, it is left to them for some minutes.
    */
   public void onUnanswered(Duration limit) {
     long nanos = limit.toNanos();
@@ -63,9 +66,10 @@ public final class DataConnection {
     if (!channel.isActive()) {
       return;
     }
-    long left = limit - dispatcher.silentNanos();
+    long tolerated = dispatcher.isAwaited() ? Math.max(limit, LONGEST_ANSWER_NANOS) : limit;
+    long left = tolerated - dispatcher.silentNanos();
     if (left > 0) {
-      closeOnceSilent(limit, left);
+      closeOnceSilent(limit, Math.min(limit, left));
     } else {
       dispatcher.onSilent();
       close();

@@ -50,6 +50,11 @@ final class StreamDispatcher extends SimpleChannelInboundHandler<Frame> {
     return nanoClock.getAsLong() - lastFrame;
   }
 
+  /** Whether any stream waits for frames. */
+  boolean isAwaited() {
+    return !listeners.isEmpty();
+  }
+
   /** The connection is about to be closed for its silence. */
   void onSilent() {
     counters.increment(NetCounter.CLOSED_SILENT);

@@ -27,6 +27,7 @@ class DataConnectionTest {
   private long now = 77;
   private EmbeddedChannel channel;
   private DataConnection connection;
+  private DataStream stream;
 
   @BeforeEach
   void connect() {
@@ -36,18 +37,19 @@ class DataConnectionTest {
     // connecting takes long
     pass(3);
     connection = new DataConnection(channel, ADDRESS, dispatcher);
-    connection.open(
-        new StreamListener() {
-          @Override
-          public void onFrame(Frame frame) {
-            // answers matter only to the connection
-          }
+    stream =
+        connection.open(
+            new StreamListener() {
+              @Override
+              public void onFrame(Frame frame) {
+                // answers matter only to the connection
+              }
 
-          @Override
-          public void onDisconnected(VdfsException cause) {
-            ends.add(cause.getMessage());
-          }
-        });
+              @Override
+              public void onDisconnected(VdfsException cause) {
+                ends.add(cause.getMessage());
+              }
+            });
   }
 
   private void pass(long seconds) {
@@ -68,13 +70,27 @@ class DataConnectionTest {
     connection.onUnanswered(LIMIT);
     assertFalse(connection.isUsable());
 
-    pass(9);
-    assertTrue(connection.isOpen(), "others may still wait");
+    pass(169);
+    assertTrue(connection.isOpen(), "another one waits still");
     assertEquals(List.of(), ends);
     pass(1);
     assertFalse(connection.isOpen());
     assertEquals(1, ends.size());
-    assertTrue(ends.get(0).contains("nothing came for 20000 ms"), ends.get(0));
+    assertTrue(ends.get(0).contains("nothing came for 180000 ms"), ends.get(0));
+    assertEquals(1, counters.get(NetCounter.CLOSED_SILENT));
+  }
+
+  @Test
+  void shouldBeClosedOnceNobodyWaitsForItsAnswers() {
+    pass(10);
+    connection.onUnanswered(LIMIT);
+    pass(25);
+    assertTrue(connection.isOpen());
+    stream.end();
+    pass(10);
+
+    assertFalse(connection.isOpen());
+    assertEquals(List.of(), ends);
     assertEquals(1, counters.get(NetCounter.CLOSED_SILENT));
   }
 
@@ -100,6 +116,7 @@ class DataConnectionTest {
 
   @Test
   void shouldNotBeClosedAsLongAsSomethingComes() {
+    stream.end();
     pass(10);
     connection.onUnanswered(LIMIT);
     for (int times = 0; times < 5; times++) {
