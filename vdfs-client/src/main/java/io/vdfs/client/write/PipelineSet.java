@@ -121,7 +121,7 @@ final class PipelineSet {
     try {
       coordinator.recordProgress(file, writeEpoch, flushed, whole);
     } catch (VdfsException e) {
-      if (e.code() == ErrorCode.UNAVAILABLE) {
+      if (e.code() == ErrorCode.UNAVAILABLE || e.code() == ErrorCode.OUTCOME_UNKNOWN) {
         return false;
       }
       throw e;

@@ -33,6 +33,7 @@ import io.vdfs.common.wire.proto.OpenFileResult;
 import io.vdfs.common.wire.proto.PollDeletionsQuery;
 import io.vdfs.common.wire.proto.ReclaimOp;
 import io.vdfs.common.wire.proto.ReclaimStatusQuery;
+import io.vdfs.common.wire.proto.RecordProgressOp;
 import io.vdfs.common.wire.proto.RecoverLeaseCall;
 import io.vdfs.common.wire.proto.RenewLeaseCall;
 import io.vdfs.common.wire.proto.StatusProto;
@@ -153,10 +154,14 @@ class MetaHandlerTest {
             MetaRequest.newBuilder()
                 .setCallId(id)
                 .setTimeMillis(300)
+                .setRecordProgress(RecordProgressOp.getDefaultInstance()),
+            MetaRequest.newBuilder()
+                .setCallId(id)
+                .setTimeMillis(300)
                 .setGetStatus(GetStatusQuery.getDefaultInstance()))) {
       assertTrue(call("ann", request).hasEmpty());
     }
-    assertEquals(3, node.member.submitted.size());
+    assertEquals(4, node.member.submitted.size());
   }
 
   @Test

@@ -142,9 +142,12 @@ public final class MetadataDispatcher implements LeaderCalls {
     }
   }
 
-  /** Not without a call id, which what may happen twice has lost when it was prepared. */
+  /**
+   * Not without a call id, which what may happen twice has lost when it was prepared. Nor where a
+   * writer reports its progress, which only raises what is recorded for its own epoch.
+   */
   private static boolean isRepeated(MetaRequest request, MetaRequest prepared) {
-    return request.getTimeMillis() != 0 && prepared.hasCallId();
+    return request.getTimeMillis() != 0 && prepared.hasCallId() && !request.hasRecordProgress();
   }
 
   /**
