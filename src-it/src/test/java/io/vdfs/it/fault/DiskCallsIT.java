@@ -47,7 +47,7 @@ class DiskCallsIT {
   private static final int POINTS = Integer.getInteger("vdfs.it.crash.points", 2);
 
   /** A volume is set up with two writes. */
-  private static final int SET_UP_POINTS = Math.min(POINTS, 4);
+  private static final int SET_UP_KILLS = Math.min(POINTS, 4);
 
   private static final List<String> ERRORS = List.of("EIO", "ENOSPC");
   private static final ClusterSpec SPEC =
@@ -87,7 +87,7 @@ class DiskCallsIT {
   @Test
   void shouldOutliveFaultsOfCombinedFiles() throws Exception {
     start(SPEC);
-    for (CallFault fault : faults(POINTS)) {
+    for (CallFault fault : faults(POINTS, POINTS)) {
       int node = faults % NODES;
       try (FileSystem fileSystem = cluster.newFileSystem()) {
         Set<Path> before = combinedFiles(node);
@@ -107,38 +107,38 @@ class DiskCallsIT {
       }
       verdict.awaitWhole(NODES);
     }
-    judge(POINTS);
+    judge(2 * POINTS);
   }
 
   @Test
   void shouldOutliveFaultsOfTheRaftLog() throws Exception {
     start(SPEC);
-    for (CallFault fault : faults(POINTS)) {
+    for (CallFault fault : faults(POINTS, POINTS)) {
       int node = anyRole();
       strike(fault, node, () -> openLogs(node), this::makeName);
       goOn();
     }
-    judge(POINTS);
+    judge(2 * POINTS);
   }
 
   @Test
   void shouldOutliveFaultsOfSnapshots() throws Exception {
     start(SPEC);
-    for (CallFault fault : faults(POINTS)) {
+    for (CallFault fault : faults(POINTS, POINTS)) {
       int node = anyRole();
       Path directory = openLogs(node).get(0).getParent().resolveSibling("sm");
       List<Path> files = List.of(directory, directory.resolve("draft.tmp"));
       strike(fault, node, () -> files, this::makeName);
       goOn();
     }
-    judge(POINTS);
+    judge(2 * POINTS);
   }
 
   /** A new node each time, in place of one that leaves. */
   @Test
   void shouldOutliveFaultsOfTheSetUpOfVolumes() throws Exception {
     start(ClusterSpec.small("calls", NODES + 1).with("vdfs.delivery.local", "false"));
-    for (CallFault fault : faults(SET_UP_POINTS)) {
+    for (CallFault fault : faults(SET_UP_KILLS, POINTS)) {
       leave();
       Path volume = cluster.dataDirectory(LEAVING);
       List<Path> files =
@@ -158,7 +158,7 @@ class DiskCallsIT {
       faults++;
     }
     leave();
-    judge(SET_UP_POINTS);
+    judge(SET_UP_KILLS + POINTS);
   }
 
   private void leave() throws Exception {
@@ -168,13 +168,13 @@ class DiskCallsIT {
     RepairFaultsIT.wipe(cluster.dataDirectory(LEAVING));
   }
 
-  private static List<CallFault> faults(int points) {
+  private static List<CallFault> faults(int kills, int errors) {
     List<CallFault> faults = new ArrayList<>();
-    for (int point = 0; point < points; point++) {
+    for (int point = 0; point < kills; point++) {
       CallFault.Calls calls = point % 2 == 0 ? CallFault.Calls.WRITES : CallFault.Calls.STEPS;
       faults.add(CallFault.kill(calls, 1 + point / 2));
     }
-    for (int point = 0; point < points; point++) {
+    for (int point = 0; point < errors; point++) {
       CallFault.Calls calls = point % 2 == 0 ? CallFault.Calls.WRITES : CallFault.Calls.FORCES;
       faults.add(CallFault.error(calls, 1 + point / 2 % 2, ERRORS.get(point / 4 % 2)));
     }
@@ -235,8 +235,8 @@ class DiskCallsIT {
     makeName();
   }
 
-  private void judge(int points) throws Exception {
-    assertEquals(2 * points, faults);
+  private void judge(int expected) throws Exception {
+    assertEquals(expected, faults);
     verdict.awaitWhole(NODES);
     try (FileSystem fileSystem = cluster.newFileSystem()) {
       for (String name : names) {
