@@ -69,7 +69,7 @@ public record Exclusions(List<ExclusionProto> ranges) {
       List<ExclusionProto> known,
       Collection<ExclusionProto> added,
       BiPredicate<ExclusionProto, ExclusionProto> areOne) {
-    return JoinedRanges.of(known, added.stream().sorted(BY_FIRST_GROUP).toList(), areOne);
+    return MergedRanges.of(known, added.stream().sorted(BY_FIRST_GROUP).toList(), areOne);
   }
 
   private static boolean areOne(ExclusionProto left, ExclusionProto right) {

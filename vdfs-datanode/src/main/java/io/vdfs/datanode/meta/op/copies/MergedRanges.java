@@ -18,7 +18,7 @@ import java.util.function.BiPredicate;
  * <p>Ranges that are one, or become so, touch each other, or others that touch them, and are of one
  * node. So only such ranges are compared, and the list is made once. Confined to one call.
  */
-final class JoinedRanges {
+final class MergedRanges {
   private static final Comparator<Placed> BY_LOWEST_GROUP =
       (left, right) -> Integer.compareUnsigned(left.lowest(), right.lowest());
 
@@ -50,7 +50,7 @@ final class JoinedRanges {
     }
   }
 
-  private JoinedRanges(int known, BiPredicate<ExclusionProto, ExclusionProto> areOne) {
+  private MergedRanges(int known, BiPredicate<ExclusionProto, ExclusionProto> areOne) {
     this.known = known;
     this.areOne = areOne;
   }
@@ -63,7 +63,7 @@ final class JoinedRanges {
       List<ExclusionProto> known,
       List<ExclusionProto> added,
       BiPredicate<ExclusionProto, ExclusionProto> areOne) {
-    return new JoinedRanges(known.size(), areOne).join(known, added);
+    return new MergedRanges(known.size(), areOne).join(known, added);
   }
 
   private List<ExclusionProto> join(List<ExclusionProto> old, List<ExclusionProto> added) {
