@@ -263,6 +263,20 @@ public final class DaemonProcesses implements AutoCloseable {
     }
   }
 
+  /**
+   * Waits until a node's daemon says that it serves, or has ended by itself.
+   *
+   * @return whether it serves
+   */
+  public boolean awaitServiceOrEnd(int node, Duration limit) throws Exception {
+    LoggedProcess daemon = running.get(node);
+    Await.until(
+        "node" + node + " to serve or to end",
+        limit,
+        () -> !daemon.isAlive() || daemon.error().contains("DataNode serves"));
+    return daemon.isAlive();
+  }
+
   /** The session behind the record of a node in ZooKeeper; empty if there is none. */
   public OptionalLong session(int node) throws Exception {
     return ground.session(node);
