@@ -273,7 +273,7 @@ public final class DaemonProcesses implements AutoCloseable {
     Await.until(
         "node" + node + " to serve or to end",
         limit,
-        () -> !daemon.isAlive() || daemon.error().contains("DataNode serves"));
+        () -> !daemon.isAlive() || daemon.errorOfItsOwn().contains("DataNode serves"));
     return daemon.isAlive();
   }
 

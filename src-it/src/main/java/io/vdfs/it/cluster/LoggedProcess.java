@@ -22,12 +22,14 @@ public final class LoggedProcess implements AutoCloseable {
   private final Process process;
   private final Path output;
   private final Path error;
+  private final int errorBefore;
 
-  private LoggedProcess(String name, Process process, Path output, Path error) {
+  private LoggedProcess(String name, Process process, Path output, Path error, int errorBefore) {
     this.name = name;
     this.process = process;
     this.output = output;
     this.error = error;
+    this.errorBefore = errorBefore;
   }
 
   /**
@@ -39,12 +41,13 @@ public final class LoggedProcess implements AutoCloseable {
       throws IOException {
     Path output = logDirectory.resolve(name + ".out");
     Path error = logDirectory.resolve(name + ".err");
+    int errorBefore = Files.exists(error) ? Math.toIntExact(Files.size(error)) : 0;
     ProcessBuilder builder =
         new ProcessBuilder(command)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()))
             .redirectError(ProcessBuilder.Redirect.appendTo(error.toFile()));
     builder.environment().putAll(environment);
-    return new LoggedProcess(name, builder.start(), output, error);
+    return new LoggedProcess(name, builder.start(), output, error, errorBefore);
   }
 
   public long pid() {
@@ -63,6 +66,12 @@ public final class LoggedProcess implements AutoCloseable {
   /** What it has written to standard error so far. */
   public String error() throws IOException {
     return Files.readString(error, StandardCharsets.UTF_8);
+  }
+
+  /** As {@link #error}, without what was there before, from others of its name. */
+  public String errorOfItsOwn() throws IOException {
+    byte[] all = Files.readAllBytes(error);
+    return new String(all, errorBefore, all.length - errorBefore, StandardCharsets.UTF_8);
   }
 
   /**
