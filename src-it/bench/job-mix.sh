@@ -21,13 +21,13 @@
 #
 # One JSON object per run, in the order of the runs: seconds by the clock from the first submission to the last end
 # (batch_s), of each job from the start of its client to its end (turnaround_s; mean_turnaround_s), CPU seconds of its
-# tasks by its counters (task_cpu_s); what an adaptive node changed, as seconds:vcores:MiB (changes); containers; MB (10^6 bytes) read and written, seeks, flushes and busy seconds of the disk, MB per
-# second that it was busy (times SCALE), its busy share of the batch; CPU seconds, user and system, of containers,
-# daemons and clients; the share of the batch that the machine's processors were idle; load average, the mean of one
-# look every 5 s. "valid" is false, with the reason, if a job failed, a result is not what grep and awk find in the
-# text, HDFS made no short circuit, or the disk read less than 95 % of the inputs: then a cache did. Beside OUT.json go
-# OUT-SYSTEM-SCHEDULING.svg (-2.svg for a second run): the life span of each container, by the NodeManager's log, all
-# plots on one scale.
+# tasks by its counters (task_cpu_s); what an adaptive node changed, as seconds:vcores:MiB (changes); containers; MB (10^6
+# bytes) read and written, seeks, flushes and busy seconds of the disk, MB per second that it was busy (times SCALE), its
+# busy share of the batch; CPU seconds, user and system, of containers, daemons and clients; the share of the batch that
+# the machine's processors were idle; load average, the mean of one look every 5 s. "valid" is false, with the reason, if
+# a job failed, a result is not what grep and awk find in the text, HDFS made no short circuit, or the disk read less than
+# 95 % of the inputs: then a cache did. Beside OUT.json go OUT-SYSTEM-SCHEDULING.svg (-2.svg for a second run): the life
+# span of each container, by the NodeManager's log, all plots on one scale.
 #
 # The disk is SCALE times slower than a real one, so that this machine has as many cores per disk as it should. The
 # times that clients wait for an answer, the round of VDFS's readers, its patience with writers and, on both systems, the

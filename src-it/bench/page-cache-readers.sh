@@ -2,10 +2,10 @@
 # page-cache-readers.sh HADOOP_HOME [OUT.json]     plain readers with all bytes in the page cache
 #
 # One DataNode of each system on this machine, eight files of FILE_MB each, replication 1. THREADS readers take ranges
-# of 128 MiB through FSDataInputStream: VDFS by local delivery, segment and socket, HDFS over its socket, by short circuit
-# with its native library and by the legacy one that needs none, all with checksums, and Hadoop's local filesystem without
-# any and with its own. Each measurement is a JVM of its own: WARMUPS passes over all files, then REPS measured ones, of which the
-# medians count. With few warm-ups the daemon's and the client's compilers are measured, too.
+# of 128 MiB through FSDataInputStream: VDFS by local delivery, segment and socket, HDFS over its socket, by short
+# circuit with its native library and by the legacy one that needs none, all with checksums, and Hadoop's local
+# filesystem without any and with its own. Each measurement is a JVM of its own: WARMUPS passes over all files, then REPS
+# measured ones, of which the medians count. With few warm-ups the daemon's and the client's compilers are measured, too.
 # CPU seconds are those of client and daemon together. Writes one JSON array to OUT (default: standard output).
 #
 # Settings: FILE_MB=256 FILES=8 THREADS="1 2" WARMUPS=25 REPS=5 SYSTEMS="local local-verified vdfs-local vdfs-segment

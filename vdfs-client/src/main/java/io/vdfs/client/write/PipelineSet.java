@@ -102,7 +102,8 @@ final class PipelineSet {
 
   /**
    * Has the metadata service record which groups are whole, and how much others may see. If it
-   * can't be reached, that waits for the next time: closing the file does not depend on it.
+   * can't be reached, or can't tell whether it did, that waits for the next time: closing the file
+   * does not depend on it.
    *
    * @param flushed bytes of the file that every node has; 0: nothing to report
    * @return false if nothing could be recorded
