@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 
@@ -27,7 +28,7 @@ public final class FakeMetadata implements WriteCoordinator, ViewSource {
   private final ClusterGeometry geometry;
   private int records;
   private long flushed;
-  private boolean unreachable;
+  private Optional<ErrorCode> refusal = Optional.empty();
   private FileView view;
   private Map<Integer, List<NodeId>> synced = Map.of();
   private boolean closedUnforced;
@@ -154,8 +155,8 @@ public final class FakeMetadata implements WriteCoordinator, ViewSource {
   public synchronized void recordProgress(
       FileKey file, int writeEpoch, long flushed, Map<Integer, SyncedGroup> written)
       throws VdfsException {
-    if (unreachable) {
-      throw new VdfsException(ErrorCode.UNAVAILABLE, "no leader");
+    if (refusal.isPresent()) {
+      throw new VdfsException(refusal.get(), "not recorded");
     }
     check(file, writeEpoch);
     records++;
@@ -190,9 +191,9 @@ public final class FakeMetadata implements WriteCoordinator, ViewSource {
     flushed = length;
   }
 
-  /** Progress is not recorded from now on. */
-  public synchronized void recordNothing() {
-    unreachable = true;
+  /** Progress is not recorded from now on, with this error. */
+  public synchronized void recordNothing(ErrorCode code) {
+    refusal = Optional.of(code);
   }
 
   /** How often progress was recorded. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.write.FileWriter;
+import io.vdfs.common.error.ErrorCode;
 import io.vdfs.datanode.transfer.InMemoryBlockStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,6 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a writer reports to the metadata service while it writes. */
 @Timeout(60)
@@ -73,11 +76,12 @@ class WriterProgressTest {
     }
   }
 
-  @Test
-  void shouldCloseAFileThoughNothingCouldBeRecorded() throws IOException {
+  @ParameterizedTest
+  @EnumSource(names = {"UNAVAILABLE", "OUTCOME_UNKNOWN"})
+  void shouldCloseAFileThoughNothingCouldBeRecorded(ErrorCode code) throws IOException {
     try (TestCluster cluster = new TestCluster(4, 3)) {
       byte[] content = TestCluster.bytes(4, 5 * GROUP + 1);
-      cluster.metadata.recordNothing();
+      cluster.metadata.recordNothing(code);
       try (FileWriter writer = cluster.create()) {
         writer.write(content, 0, content.length);
         writer.flush();

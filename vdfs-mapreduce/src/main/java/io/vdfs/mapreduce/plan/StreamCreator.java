@@ -124,7 +124,7 @@ final class StreamCreator {
    * Surplus splits come last, and name no host: otherwise YARN would be asked for more containers
    * on a host than it has cores.
    */
-  private static List<LogicalSplit> splits(
+  static List<LogicalSplit> splits(
       StreamId streamId,
       List<String> hosts,
       int surplus,

@@ -3,11 +3,30 @@ package io.vdfs.mapreduce.plan;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.vdfs.common.model.StreamId;
 import java.io.IOException;
+import java.util.Collections;
+import java.util.List;
+import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 
 class StreamCreatorTest {
   private static final long MOST = SplitPlanner.MOST_TASKS;
+
+  /** Spark would start no task for it. */
+  @Test
+  void shouldGiveSurplusSplitsALength() {
+    List<LogicalSplit> splits =
+        StreamCreator.splits(
+            new StreamId(1, 2),
+            List.of("a", "b"),
+            1,
+            100,
+            new Path("vdfs://c/f"),
+            Collections.nCopies(3, List.of()));
+
+    assertEquals(List.of(50L, 50L, 1L), splits.stream().map(LogicalSplit::getLength).toList());
+  }
 
   @Test
   void shouldRefuseTasksThatTakeSoLittleThatTheLedgerHasNoRoomForThem() throws IOException {
