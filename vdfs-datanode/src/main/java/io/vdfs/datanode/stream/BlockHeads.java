@@ -1,5 +1,6 @@
 package io.vdfs.datanode.stream;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.metrics.Counters;
@@ -15,7 +16,9 @@ import java.util.Optional;
  * The first bytes of blocks that were read recently, for readers whose last record goes on in the
  * next block: without them such a reader would send the disk back, where the page cache is too
  * small for what is being scanned. A head is used only as long as the store has the same checksums
- * for these bytes. Thread-safe: the monitor guards the map; the heads in it never change.
+ * for these bytes. A new head takes the memory of the oldest one, unless that is being sent: the
+ * collector of garbage would copy each of them several times. Thread-safe: the monitor guards the
+ * map, which has a reference to each head in it; while there are others its bytes do not change.
  */
 final class BlockHeads {
   private static final int HEAD_BYTES = 256 << 10;
@@ -29,15 +32,7 @@ final class BlockHeads {
 
   private record Key(FileKey file, long block) {}
 
-  private static final class Head {
-    private final byte[] bytes;
-    private final ChunkChecksums checksums;
-
-    private Head(byte[] bytes, ChunkChecksums checksums) {
-      this.bytes = bytes;
-      this.checksums = checksums;
-    }
-  }
+  private record Head(ByteBuf bytes, ChunkChecksums checksums) {}
 
   /** Keeps the first 256 KiB, the least that a client asks for, of the last 128 blocks. */
   BlockHeads(int chunkSize, Counters<StreamManagerCounter> counters) {
@@ -73,19 +68,38 @@ final class BlockHeads {
     if (isKept(key, checksums)) {
       return;
     }
-    byte[] bytes = new byte[headBytes];
-    data.data().getBytes(data.data().readerIndex(), bytes);
-    if (checksums.firstMismatch(ByteBuffer.wrap(bytes), chunkSize) >= 0) {
+    ByteBuffer read = data.data().nioBuffer(data.data().readerIndex(), headBytes);
+    if (checksums.firstMismatch(read, chunkSize) >= 0) {
       return; // it would outlive the repair of what the disk has
     }
-    Head head = new Head(bytes, checksums);
+    put(key, new Head(memory().writeBytes(read), checksums));
+  }
+
+  /** Empty, and nobody else's. */
+  private ByteBuf memory() {
+    Optional<ByteBuf> oldest;
     synchronized (this) {
-      kept.remove(key);
-      kept.put(key, head);
-      if (kept.size() > heads) {
-        kept.remove(kept.keySet().iterator().next());
-      }
+      oldest = kept.size() < heads ? Optional.empty() : drop(kept.keySet().iterator().next());
     }
+    return oldest.map(ByteBuf::clear).orElseGet(() -> Unpooled.buffer(headBytes, headBytes));
+  }
+
+  private synchronized void put(Key key, Head head) {
+    var unused = drop(key);
+    kept.put(key, head);
+    if (kept.size() > heads) {
+      unused = drop(kept.keySet().iterator().next());
+    }
+  }
+
+  /** The memory of a head that is no longer kept, unless somebody still has a part of it. */
+  private Optional<ByteBuf> drop(Key key) {
+    Head dropped = kept.remove(key);
+    if (dropped == null || dropped.bytes.refCnt() == 1) {
+      return Optional.ofNullable(dropped).map(Head::bytes);
+    }
+    dropped.bytes.release();
+    return Optional.empty();
   }
 
   /** Whether a head is kept; if so it counts as kept just now. */
@@ -105,7 +119,7 @@ final class BlockHeads {
   }
 
   /** Whether {@link #find} has a range now. */
-  boolean has(BlockLocation location, int offset, int length) {
+  synchronized boolean has(BlockLocation location, int offset, int length) {
     return usable(location, offset, length).isPresent();
   }
 
@@ -115,7 +129,7 @@ final class BlockHeads {
    * @param location what the store holds of the block now
    * @return to be released by the receiver
    */
-  Optional<BlockData> find(BlockLocation location, int offset, int length) {
+  synchronized Optional<BlockData> find(BlockLocation location, int offset, int length) {
     Optional<BlockData> found =
         usable(location, offset, length).map(head -> cut(location, head, offset, length));
     if (found.isPresent()) {
@@ -128,10 +142,7 @@ final class BlockHeads {
     if (!mayHave(offset, length)) {
       return Optional.empty();
     }
-    Head head;
-    synchronized (this) {
-      head = kept.get(new Key(location.key(), location.block()));
-    }
+    Head head = kept.get(new Key(location.key(), location.block()));
     boolean same =
         head != null
             && location.length() >= headBytes
@@ -146,7 +157,7 @@ final class BlockHeads {
         location.key(),
         location.block(),
         first * chunkSize,
-        Unpooled.wrappedBuffer(head.bytes, first * chunkSize, (end - first) * chunkSize),
+        head.bytes.retainedSlice(first * chunkSize, (end - first) * chunkSize),
         head.checksums.range(first, end));
   }
 }

@@ -4,7 +4,6 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.datanode.store.BlockData;
 import io.vdfs.datanode.store.BlockStore;
-import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
@@ -20,7 +19,6 @@ public final class OrderedReads implements StoreReads {
   private final BlockStore store;
   private final StreamManager streams;
   private final BlockHeads heads;
-  private final int chunkSize;
 
   /**
    * @param store not closed here
@@ -30,7 +28,6 @@ public final class OrderedReads implements StoreReads {
     this.store = store;
     this.streams = streams;
     this.heads = new BlockHeads(chunkSize, streams.counters());
-    this.chunkSize = chunkSize;
   }
 
   @Override
@@ -71,28 +68,13 @@ public final class OrderedReads implements StoreReads {
     try {
       BlockData head = store.read(file, block, 0, heads.bytes(), false);
       try {
-        keepIfSound(head);
+        heads.keep(head);
       } finally {
         head.data().release();
       }
     } catch (VdfsException e) {
       // the block went away or is bad, which its reader finds out
       LOG.debug("no head kept: file={}, block={}", file, block, e);
-    }
-  }
-
-  /**
-   * A head is given out in place of what the disk has, so that a damaged one would go to every
-   * reader until it is pushed out. The reader that had it read finds the damage by itself.
-   */
-  private void keepIfSound(BlockData read) {
-    int bytes = heads.bytes();
-    if (read.offset() != 0 || read.data().readableBytes() < bytes) {
-      return;
-    }
-    ByteBuffer head = read.data().nioBuffer(read.data().readerIndex(), bytes);
-    if (read.checksums().range(0, bytes / chunkSize).firstMismatch(head, chunkSize) < 0) {
-      heads.keep(read);
     }
   }
 
@@ -121,7 +103,7 @@ public final class OrderedReads implements StoreReads {
     BlockData read = store.read(file, block, offset, length, false);
     boolean handedOut = false;
     try {
-      keepIfSound(read);
+      heads.keep(read);
       handedOut = true;
       return read;
     } finally {

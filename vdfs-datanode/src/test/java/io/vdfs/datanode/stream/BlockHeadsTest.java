@@ -109,4 +109,20 @@ class BlockHeadsTest {
     heads.keep(read(3, 0, content, 10 * CHUNK));
     assertTrue(heads.has(place(3, content), 0, 1));
   }
+
+  @Test
+  void shouldNotOverwriteAHeadThatIsBeingSent() {
+    heads.keep(read(1, 0, content, 10 * CHUNK));
+    BlockData sent = heads.find(place(1, content), 0, 4 * CHUNK).orElseThrow();
+    byte[] other = content(2);
+    for (long block = 2; block < 6; block++) {
+      heads.keep(read(block, 0, other, 10 * CHUNK));
+    }
+    assertFalse(heads.has(place(1, content), 0, 1));
+    assertArrayEquals(Arrays.copyOf(content, 4 * CHUNK), ByteBufUtil.getBytes(sent.data()));
+    assertTrue(sent.data().release(), "the last reference");
+    BlockData last = heads.find(place(5, other), 0, 4 * CHUNK).orElseThrow();
+    assertArrayEquals(Arrays.copyOf(other, 4 * CHUNK), ByteBufUtil.getBytes(last.data()));
+    last.data().release();
+  }
 }
