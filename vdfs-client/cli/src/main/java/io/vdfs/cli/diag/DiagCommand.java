@@ -10,6 +10,7 @@ import io.vdfs.datanode.command.ExitCodes;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -26,6 +27,8 @@ import picocli.CommandLine.Spec;
     name = "diag",
     description = "What is amiss with YARN's overcommit and the clients of a cluster, with cures.")
 public final class DiagCommand implements Callable<Integer> {
+  private static final Duration PAGE_LIMIT = Duration.ofSeconds(10);
+
   @Option(
       names = "--hadoop-conf",
       paramLabel = "DIR",
@@ -43,7 +46,8 @@ public final class DiagCommand implements Callable<Integer> {
     HadoopFiles files = HadoopFiles.read(hadoopConf);
     List<Finding> findings =
         new ArrayList<>(
-            new YarnDiagnosis(files::get, new WebPages(), BuildVersion.running().version())
+            new YarnDiagnosis(
+                    files::get, new WebPages(PAGE_LIMIT), BuildVersion.running().version())
                 .findings());
     findings.addAll(
         new ClientDiagnosis(files.clusters(), files.get("fs.defaultFS"), files::open).findings());

@@ -45,7 +45,7 @@ final class NodeDiagnosis {
       } else {
         addPlugIn(subject, plugIn, node, findings);
       }
-      addMemory(subject, address, node, leastMemory, findings);
+      addMemory(subject, machineMemory(address, plugIn), node, leastMemory, findings);
     } catch (IOException | IllegalArgumentException e) {
       findings.add(
           Finding.warning(
@@ -112,12 +112,13 @@ final class NodeDiagnosis {
     findings.add(
         Finding.ok(
             subject,
-            "%s vcores advertised for %s processors, %s, %s changes"
+            "%s vcores advertised for %s processors, %s, %s changes, %s failures"
                 .formatted(
                     vcores,
                     plugIn.path("Processors").asText(),
                     mode,
-                    plugIn.path("Changes").asLong())));
+                    plugIn.path("Changes").asLong(),
+                    plugIn.path("Failures").asLong())));
     if (vcores != plugIn.path("Vcores").asInt()) {
       findings.add(
           Finding.warning(
@@ -127,12 +128,11 @@ final class NodeDiagnosis {
                   + " dynamic-resources.xml"));
     }
     plugIn.path("Findings").forEach(found -> findings.add(split(subject, found.asText())));
-    if (plugIn.path("Failures").asLong() > 0) {
+    if (plugIn.path("Failing").asBoolean()) {
       findings.add(
           Finding.warning(
               subject,
-              "%s failures of the plug-in, the last: %s"
-                  .formatted(plugIn.path("Failures").asLong(), plugIn.path("LastFailure").asText()),
+              "the plug-in fails: " + plugIn.path("LastFailure").asText(),
               "see the log of the NodeManager"));
     }
     String running = plugIn.path("Version").asText();
@@ -152,13 +152,18 @@ final class NodeDiagnosis {
         : Finding.warning(subject, found.substring(0, cure), found.substring(cure + 2));
   }
 
-  private void addMemory(
-      String subject, String address, JsonNode node, long leastMemory, List<Finding> findings)
-      throws IOException {
+  /** MiB; without the plug-in, what the NodeManager's control group has, if there is one. */
+  private long machineMemory(String address, JsonNode plugIn) throws IOException {
+    long known = plugIn.path("MachineMemory").asLong();
+    return known > 0
+        ? known
+        : bean(address, "java.lang:type=OperatingSystem").path("TotalMemorySize").asLong() >> 20;
+  }
+
+  private static void addMemory(
+      String subject, long machine, JsonNode node, long leastMemory, List<Finding> findings) {
     long memory = node.path("totalResource").path("memory").asLong();
     int vcores = node.path("totalResource").path("vCores").asInt();
-    long machine =
-        bean(address, "java.lang:type=OperatingSystem").path("TotalMemorySize").asLong() >> 20;
     if (machine > 0 && memory > machine) {
       findings.add(
           Finding.error(

@@ -115,7 +115,9 @@ final class SchedulerDiagnosis {
               "set ordering-policy=fair of the queue in capacity-scheduler.xml"));
     }
     double share = queue.path("configuredMaxAMResourceLimit").asDouble();
-    double limit = share * memory * queue.path("absoluteCapacity").asDouble() / 100;
+    double own = share * memory * queue.path("absoluteCapacity").asDouble() / 100;
+    // queues that may grow beyond their own have more for masters, too
+    double limit = Math.max(own, queue.path("AMResourceLimit").path("memory").asDouble());
     long masters = (long) (limit / Math.max(1, master));
     if (masters < JOBS) {
       findings.add(

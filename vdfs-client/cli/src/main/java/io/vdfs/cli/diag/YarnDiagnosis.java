@@ -98,25 +98,23 @@ final class YarnDiagnosis {
   }
 
   private void look(String master, List<Finding> findings) throws IOException {
+    JsonNode nodes =
+        pages.get(URI.create(master + "/ws/v1/cluster/nodes")).path("nodes").path("node");
     List<JsonNode> running = new ArrayList<>();
+    Collection<String> hosts = new TreeSet<>();
     Collection<String> releases = new TreeSet<>();
     int vcores = 0;
     long memory = 0;
-    for (JsonNode node :
-        pages.get(URI.create(master + "/ws/v1/cluster/nodes")).path("nodes").path("node")) {
-      if (node.path("state").asText().equals("RUNNING")) {
+    for (JsonNode node : nodes) {
+      if (isRunning(node)) {
         running.add(node);
+        hosts.add(node.path("nodeHostName").asText());
         releases.add(node.path("version").asText());
         vcores += node.path("totalResource").path("vCores").asInt();
         memory += node.path("totalResource").path("memory").asLong();
-      } else {
-        findings.add(
-            Finding.warning(
-                "node " + node.path("id").asText(),
-                "is " + node.path("state").asText() + " " + node.path("healthReport").asText(),
-                "see the log of the NodeManager"));
       }
     }
+    nodes.forEach(node -> addIdle(node, hosts, findings));
     addNodes(running, releases, findings);
     findings.addAll(
         SchedulerDiagnosis.of(
@@ -128,9 +126,35 @@ final class YarnDiagnosis {
             memory,
             settings.apply("yarn.scheduler.capacity.resource-calculator"),
             number("yarn.app.mapreduce.am.resource.mb", DEFAULT_MASTER)));
-    NodeDiagnosis nodes = new NodeDiagnosis(pages, scheme(), version);
+    NodeDiagnosis diagnosis = new NodeDiagnosis(pages, scheme(), version);
     long least = number("yarn.scheduler.minimum-allocation-mb", DEFAULT_LEAST_MEMORY);
-    running.forEach(node -> findings.addAll(nodes.of(node, least)));
+    running.forEach(node -> findings.addAll(diagnosis.of(node, least)));
+  }
+
+  private static boolean isRunning(JsonNode node) {
+    return node.path("state").asText().equals("RUNNING");
+  }
+
+  /**
+   * A NodeManager that starts again has another port, unless one is set, and the ResourceManager
+   * goes on listing it by its old one.
+   *
+   * @param hosts of NodeManagers that run
+   */
+  private static void addIdle(JsonNode node, Collection<String> hosts, List<Finding> findings) {
+    String subject = "node " + node.path("id").asText();
+    String is = "is " + node.path("state").asText() + " " + node.path("healthReport").asText();
+    switch (node.path("state").asText()) {
+      case "RUNNING" -> {}
+      case "DECOMMISSIONING", "DECOMMISSIONED" -> findings.add(Finding.ok(subject, is.trim()));
+      case "SHUTDOWN", "LOST", "REBOOTED" -> {
+        if (!hosts.contains(node.path("nodeHostName").asText())) {
+          findings.add(Finding.warning(subject, is.trim(), "start its NodeManager, or exclude it"));
+        }
+      }
+      default ->
+          findings.add(Finding.warning(subject, is.trim(), "see the log of the NodeManager"));
+    }
   }
 
   private static void addNodes(

@@ -39,15 +39,21 @@ class YarnDiagnosisTest {
     plugIn("'Mode': 'static', 'Vcores': 12");
   }
 
-  private void nodes(int vcores, long memory) {
+  private void nodes(int vcores, long memory, String... others) {
     pages.put(
         MASTER + "/ws/v1/cluster/nodes",
-        "{'nodes': {'node': [{'id': 'n1:45454', 'state': 'RUNNING', 'version': '3.4.3',"
-            + " 'nodeHTTPAddress': 'n1:8042', 'totalResource': {'vCores': "
+        "{'nodes': {'node': [{'id': 'n1:45454', 'nodeHostName': 'n1', 'state': 'RUNNING',"
+            + " 'version': '3.4.3', 'nodeHTTPAddress': 'n1:8042', 'totalResource': {'vCores': "
             + vcores
             + ", 'memory': "
             + memory
-            + "}}]}}");
+            + "}}"
+            + String.join("", others)
+            + "]}}");
+  }
+
+  private static String idle(String host, String state) {
+    return ", {'id': '%s:33333', 'nodeHostName': '%s', 'state': '%s'}".formatted(host, host, state);
   }
 
   private void scheduler(int masterVcores, String ordering, double masters) {
@@ -156,6 +162,16 @@ class YarnDiagnosisTest {
   }
 
   @Test
+  void shouldTakeTheRoomForMastersThatAQueueHasByGrowing() {
+    settings.put("yarn.scheduler.capacity.resource-calculator", DOMINANT);
+    scheduler(4, "fair", 0.05);
+    pages.computeIfPresent(
+        MASTER + "/ws/v1/cluster/scheduler",
+        (address, page) -> page.replace("'vCores': 4", "'vCores': 4, 'memory': 16384"));
+    assertTrue(findings().stream().allMatch(finding -> finding.level() == Level.OK));
+  }
+
+  @Test
   void shouldFindNodesWithoutThePlugInOrWithAWrongSetting() {
     bean("io.vdfs:type=Overcommit,*", "");
     shouldFind(Level.WARNING, "no plug-in");
@@ -171,14 +187,25 @@ class YarnDiagnosisTest {
   void shouldPassOnWhatThePlugInFound() {
     plugIn("'Mode': 'static', 'Vcores': 12, 'Findings': ['a=1 is bad; set it to 2']");
     shouldFind(Level.WARNING, "a=1 is bad");
-    plugIn("'Mode': 'adaptive', 'Vcores': 12, 'Failures': 3, 'LastFailure': 'denied'");
+    plugIn("'Mode': 'adaptive', 'Vcores': 12, 'Failing': true, 'LastFailure': 'denied'");
     shouldFind(Level.WARNING, "denied");
+    plugIn(
+        "'Mode': 'adaptive', 'Vcores': 12, 'Failures': 3, 'Failing': false, 'LastFailure': 'gone'");
+    assertTrue(findings().stream().allMatch(finding -> finding.level() == Level.OK), "it is over");
     plugIn("'Mode': 'adaptive', 'Vcores': 9");
     shouldFind(Level.WARNING, "counts 12 vcores, the node 9");
   }
 
   @Test
   void shouldFindMemoryThatIsNotThereOrTooLittle() {
+    plugIn("'Mode': 'static', 'Vcores': 12, 'MachineMemory': 16384");
+    shouldFind(Level.ERROR, "the machine has 16384");
+    bean("java.lang:type=OperatingSystem", "{'TotalMemorySize': 4294967296}");
+    plugIn("'Mode': 'static', 'Vcores': 12, 'MachineMemory': 65536");
+    assertTrue(
+        findings().stream().allMatch(finding -> finding.level() == Level.OK),
+        "the NodeManager alone is in a small control group");
+    plugIn("'Mode': 'static', 'Vcores': 12");
     bean("java.lang:type=OperatingSystem", "{'TotalMemorySize': 17179869184}");
     shouldFind(Level.ERROR, "the machine has 16384");
     nodes(12, 8_192);
@@ -195,6 +222,25 @@ class YarnDiagnosisTest {
     setting("yarn.nodemanager.aux-services", "mapreduce_shuffle");
     bean("java.lang:type=Runtime", "{'ClassPath': '/lib/hadoop.jar'}");
     shouldFind(Level.WARNING, "vdfs-hadoop");
+  }
+
+  @Test
+  void shouldFindNodesThatAreGoneButNotThoseThatStartedAgainOrWereTakenOut() {
+    nodes(
+        12,
+        32_768,
+        idle("n1", "SHUTDOWN"),
+        idle("n1", "LOST"),
+        idle("n2", "DECOMMISSIONED"),
+        idle("n3", "DECOMMISSIONING"));
+    List<Finding> findings = findings();
+    assertTrue(
+        findings.stream().allMatch(finding -> finding.level() == Level.OK), findings.toString());
+    assertTrue(findings.toString().contains("is DECOMMISSIONED"), findings.toString());
+    nodes(12, 32_768, idle("n2", "LOST"));
+    shouldFind(Level.WARNING, "is LOST");
+    nodes(12, 32_768, idle("n1", "UNHEALTHY"));
+    shouldFind(Level.WARNING, "is UNHEALTHY");
   }
 
   @Test
