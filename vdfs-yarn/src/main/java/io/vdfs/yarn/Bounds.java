@@ -1,5 +1,7 @@
 package io.vdfs.yarn;
 
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+
 /**
  * Between what a node may advertise. Immutable.
  *
@@ -8,12 +10,29 @@ package io.vdfs.yarn;
  */
 record Bounds(int leastVcores, int mostVcores, long leastMemory, long mostMemory) {
   /**
-   * @param configured memory that the node starts with, in MiB
+   * @param configured memory for containers, in MiB
    * @param machine memory of the machine beside this process, in MiB
+   * @throws RefusedException if the machine has no room for the least container: a ResourceManager
+   *     that starts again turns a node away that has no more
    */
   static Bounds of(
-      OvercommitSettings settings, NodeProcessors processors, long configured, long machine) {
+      OvercommitSettings settings, NodeProcessors processors, long configured, long machine)
+      throws RefusedException {
     long room = room(settings, machine);
+    if (room < settings.leastContainer()) {
+      throw new RefusedException(
+          ("%s MiB are left for containers where the machine, or the NodeManager's control group,"
+                  + " has %s beside its heap and %s=%s, less than %s=%s; lower reserve or heap,"
+                  + " raise the group's limit, or set %s=static")
+              .formatted(
+                  room,
+                  machine,
+                  OvercommitKeys.MEMORY_RESERVE,
+                  settings.memoryReserve(),
+                  YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB,
+                  settings.leastContainer(),
+                  OvercommitKeys.MODE));
+    }
     long most = Math.min(settings.memoryMost().orElse(room), room);
     return new Bounds(
         processors.vcores(settings.least()),
@@ -24,7 +43,7 @@ record Bounds(int leastVcores, int mostVcores, long leastMemory, long mostMemory
 
   /** What is left when the reserve is kept back. */
   static long room(OvercommitSettings settings, long machine) {
-    return Math.max(1, machine - settings.memoryReserve());
+    return Math.max(0, machine - settings.memoryReserve());
   }
 
   int vcores(double wanted) {

@@ -48,6 +48,11 @@ final class ControlLaw {
     this.settling = settling.toNanos();
   }
 
+  /** Least nanoseconds from one change, or attempt at it, to the next. */
+  long settling() {
+    return settling;
+  }
+
   /**
    * What to advertise and why.
    *

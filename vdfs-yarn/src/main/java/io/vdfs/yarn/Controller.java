@@ -3,6 +3,7 @@ package io.vdfs.yarn;
 import io.vdfs.yarn.ControlLaw.Change;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,6 +14,8 @@ import org.slf4j.LoggerFactory;
 final class Controller {
   private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
 
+  private static final int SETTLINGS_TO_TRY_AGAIN = 2;
+
   private final ControlLaw law;
   private final Samples samples;
   private final Updater updater;
@@ -21,6 +24,7 @@ final class Controller {
   private final Failures updating = new Failures("The ResourceManager");
   private ControlState state = ControlState.START;
   private Optional<Change> made = Optional.empty();
+  private OptionalLong failedAt = OptionalLong.empty();
 
   Controller(ControlLaw law, Samples samples, Updater updater, OvercommitRecord record) {
     this.law = law;
@@ -58,7 +62,16 @@ final class Controller {
     }
     record.measured(sample);
     ControlLaw.Step step = law.next(state, sample);
+    if (step.change().isEmpty() && !mayTryAgain(sample)) {
+      record.well();
+    }
     state = step.change().isEmpty() ? step.state() : change(step, sample);
+  }
+
+  /** A change that failed is tried again after a settling time, if it is still due. */
+  private boolean mayTryAgain(Sample sample) {
+    return failedAt.isPresent()
+        && sample.nanos() - failedAt.getAsLong() <= SETTLINGS_TO_TRY_AGAIN * law.settling();
   }
 
   private ControlState change(ControlLaw.Step step, Sample sample) {
@@ -68,9 +81,12 @@ final class Controller {
     } catch (IOException | RuntimeException e) {
       updating.tell("does not change what this node advertises, it stays as it was", e);
       record.failed(e.getMessage());
+      failedAt = OptionalLong.of(sample.nanos());
       return step.state().restart(state.ceiling());
     }
     updating.over();
+    failedAt = OptionalLong.empty();
+    record.well();
     warnOfOthers(sample.node());
     made = Optional.of(change);
     record.changed(change);

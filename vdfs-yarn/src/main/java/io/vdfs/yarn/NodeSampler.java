@@ -16,7 +16,8 @@ import org.apache.hadoop.yarn.server.nodemanager.util.NodeManagerHardwareUtils;
 
 /**
  * Measures this machine and its NodeManager. Where the DataNode does not answer, disks are judged
- * by the kernel's pressure, and memory by what the DataNode reported last. Confined to one thread.
+ * by the kernel's pressure, and memory is never more than when it answered last. Confined to one
+ * thread.
  */
 final class NodeSampler implements Controller.Samples {
   private final Context context;
@@ -26,6 +27,7 @@ final class NodeSampler implements Controller.Samples {
   private final double cpuShare;
   private final KernelFiles kernel = new KernelFiles(Path.of("/proc"));
   private final Failures reading = new Failures("The DataNode of this machine");
+  private final AnsweredMemory answered = new AnsweredMemory();
   private long readAhead;
   private long heapGrowth;
 
@@ -36,9 +38,19 @@ final class NodeSampler implements Controller.Samples {
     Configuration conf = context.getConf();
     this.monitored =
         conf.getBoolean(
-            YarnConfiguration.NM_CONTAINER_MONITOR_ENABLED,
-            YarnConfiguration.DEFAULT_NM_CONTAINER_MONITOR_ENABLED);
+                YarnConfiguration.NM_CONTAINER_MONITOR_ENABLED,
+                YarnConfiguration.DEFAULT_NM_CONTAINER_MONITOR_ENABLED)
+            && interval(conf) > 0;
     this.cpuShare = NodeManagerHardwareUtils.getNodeCpuPercentage(conf) / 100.0;
+  }
+
+  /** Milliseconds from one look at the containers to the next; YARN takes 0 for never. */
+  private static long interval(Configuration conf) {
+    return conf.getLong(
+        YarnConfiguration.NM_CONTAINER_MON_INTERVAL_MS,
+        conf.getLong(
+            YarnConfiguration.NM_RESOURCE_MON_INTERVAL_MS,
+            YarnConfiguration.DEFAULT_NM_RESOURCE_MON_INTERVAL_MS));
   }
 
   /**
@@ -65,7 +77,7 @@ final class NodeSampler implements Controller.Samples {
         kernel.memoryPressure(now),
         kernel.ioPressure(now),
         dataNode.flatMap(DataNodeGauges::disks),
-        memory(),
+        page.isEmpty() ? memory() : answered.limit(memory(), dataNode.isPresent()),
         node());
   }
 

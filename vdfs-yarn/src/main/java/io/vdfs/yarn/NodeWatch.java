@@ -2,6 +2,7 @@ package io.vdfs.yarn;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -13,7 +14,6 @@ import org.apache.hadoop.service.Service;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.server.nodemanager.Context;
 import org.apache.hadoop.yarn.server.nodemanager.containermanager.ContainerManager;
-import org.apache.hadoop.yarn.server.nodemanager.util.NodeManagerHardwareUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -71,9 +71,17 @@ final class NodeWatch implements Runnable {
                         context.getConf(), plan, NodeSampler.memoryBesideThisProcess()))
             .orElse(List.of());
     findings.forEach(finding -> LOG.warn("Overcommit: {}", finding));
+    overcommit
+        .plan()
+        .map(plan -> SettingsCheck.schedulerFindings(context.getConf(), plan.memory()))
+        .orElse(List.of())
+        .forEach(finding -> LOG.warn("Overcommit, by this node's files: {}", finding));
     OvercommitRecord record =
         new OvercommitRecord(
-            overcommit, findings, context.getContainerManager().getContainersMonitor());
+            overcommit,
+            findings,
+            machineMemory(),
+            context.getContainerManager().getContainersMonitor());
     ObjectName name =
         new ObjectName(
             "io.vdfs:type=Overcommit,node=" + ObjectName.quote(context.getNodeId().toString()));
@@ -90,35 +98,37 @@ final class NodeWatch implements Runnable {
   }
 
   private void run(OvercommitRecord record) {
-    if (overcommit
+    overcommit
         .plan()
-        .filter(plan -> plan.settings().mode() == OvercommitMode.ADAPTIVE)
-        .isPresent()) {
-      adapt(overcommit.plan().get(), record);
-    }
+        .ifPresent(
+            plan -> plan.bounds().ifPresent(bounds -> adapt(plan.settings(), bounds, record)));
     while (!stopped()) {
       LockSupport.parkNanos(PAUSE_NANOS);
     }
   }
 
-  private void adapt(Overcommit.Plan plan, OvercommitRecord record) {
-    NodeSampler sampler = new NodeSampler(context, plan.settings());
-    // not what the node advertises by now: less, where it was decommissioned before it came back
-    long configured = NodeManagerHardwareUtils.getContainerMemoryMB(context.getConf());
-    Bounds bounds =
-        Bounds.of(
-            plan.settings(), plan.processors(), configured, NodeSampler.memoryBesideThisProcess());
+  private void adapt(OvercommitSettings settings, Bounds bounds, OvercommitRecord record) {
+    NodeSampler sampler = new NodeSampler(context, settings);
     LOG.info("This node adapts what it advertises: {}", bounds);
     try (ResourceManagerAccess access =
         new ResourceManagerAccess(context.getConf(), context.getNodeId())) {
       Controller controller =
-          new Controller(
-              new ControlLaw(bounds, plan.settings().settling()), sampler, access, record);
+          new Controller(new ControlLaw(bounds, settings.settling()), sampler, access, record);
       primeCounters(sampler);
       while (!stopped()) {
         LockSupport.parkNanos(PAUSE_NANOS);
         controller.tick();
       }
+    }
+  }
+
+  /** Of the whole machine, whatever confines this process, in MiB; 0 where it is not known. */
+  private static long machineMemory() {
+    try {
+      return new KernelFiles(Path.of("/proc")).memory("MemTotal").orElse(0);
+    } catch (IOException e) {
+      LOG.debug("The machine's memory is not known", e);
+      return 0;
     }
   }
 

@@ -9,11 +9,20 @@ import java.util.Optional;
  * @param refusal the setting and its cure; empty where none was refused
  */
 record Overcommit(Optional<Plan> plan, Optional<String> refusal) {
-  /** Settings that can be followed, and the processors of the node. */
-  record Plan(OvercommitSettings settings, NodeProcessors processors) {}
+  /**
+   * Settings that can be followed.
+   *
+   * @param memory that is configured for containers, in MiB
+   * @param bounds of a node that adapts; empty in static mode
+   */
+  record Plan(
+      OvercommitSettings settings,
+      NodeProcessors processors,
+      long memory,
+      Optional<Bounds> bounds) {}
 
-  static Overcommit on(OvercommitSettings settings, NodeProcessors processors) {
-    return new Overcommit(Optional.of(new Plan(settings, processors)), Optional.empty());
+  static Overcommit on(Plan plan) {
+    return new Overcommit(Optional.of(plan), Optional.empty());
   }
 
   static Overcommit refused(String why) {

@@ -1,5 +1,6 @@
 package io.vdfs.yarn;
 
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.nodemanager.ContainerStateTransitionListener;
@@ -7,6 +8,7 @@ import org.apache.hadoop.yarn.server.nodemanager.Context;
 import org.apache.hadoop.yarn.server.nodemanager.containermanager.container.ContainerEvent;
 import org.apache.hadoop.yarn.server.nodemanager.containermanager.container.ContainerImpl;
 import org.apache.hadoop.yarn.server.nodemanager.containermanager.container.ContainerState;
+import org.apache.hadoop.yarn.server.nodemanager.util.NodeManagerHardwareUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,27 +32,42 @@ public final class OvercommitListener implements ContainerStateTransitionListene
   @Override
   public void init(Context context) {
     try {
-      Overcommit overcommit = overcommit(context.getConf());
+      Overcommit overcommit = overcommit(context.getConf(), NodeSampler.memoryBesideThisProcess());
       NodeWatch.start(context, overcommit);
     } catch (RuntimeException | LinkageError e) {
       LOG.error("Overcommit does nothing on this node; this is a defect of VDFS", e);
     }
   }
 
-  /** Sets the vcores that the node starts with, or leaves them and logs why. */
-  static Overcommit overcommit(Configuration conf) {
+  /**
+   * Sets what the node starts with, or leaves it and logs why: its vcores and, where it adapts, no
+   * more memory than it may have later, as containers that were given more are never ended.
+   *
+   * @param machine memory of the machine beside this process, in MiB
+   */
+  static Overcommit overcommit(Configuration conf, long machine) {
     try {
       OvercommitSettings settings = OvercommitSettings.of(conf);
       NodeProcessors processors = NodeProcessors.detect(conf, OvercommitListener.class);
+      long memory = NodeManagerHardwareUtils.getContainerMemoryMB(conf);
+      Optional<Bounds> bounds =
+          settings.mode() == OvercommitMode.ADAPTIVE
+              ? Optional.of(Bounds.of(settings, processors, memory, machine))
+              : Optional.empty();
       int vcores = processors.vcores(settings.factor());
       conf.setInt(YarnConfiguration.NM_VCORES, vcores);
+      bounds
+          .map(Bounds::mostMemory)
+          .filter(most -> most < memory)
+          .ifPresent(most -> conf.setLong(YarnConfiguration.NM_PMEM_MB, most));
       LOG.info(
-          "This node starts with {} vcores: processors={}, factor={}, mode={}",
+          "This node starts with {} vcores and {} MiB: processors={}, factor={}, mode={}",
           vcores,
+          NodeManagerHardwareUtils.getContainerMemoryMB(conf),
           processors.count(),
           settings.factor(),
           settings.mode());
-      return Overcommit.on(settings, processors);
+      return Overcommit.on(new Overcommit.Plan(settings, processors, memory, bounds));
     } catch (RefusedException e) {
       LOG.error(
           "Overcommit is off, and this node starts as if the plug-in were not there: {}",

@@ -25,6 +25,9 @@ public interface OvercommitMXBean {
   /** Memory that this node knows to advertise, in MiB. */
   long getMemory();
 
+  /** Memory of the whole machine in MiB, whatever limits this process; 0 where it is not known. */
+  long getMachineMemory();
+
   /** How often the plug-in changed them. */
   long getChanges();
 
@@ -36,6 +39,11 @@ public interface OvercommitMXBean {
    * node is decommissioned.
    */
   long getFailures();
+
+  /**
+   * Whether it failed at its last attempt, and would have tried again by now if it still had to.
+   */
+  boolean isFailing();
 
   /** The reason of the last failure. */
   String getLastFailure();

@@ -18,6 +18,7 @@ final class OvercommitRecord implements OvercommitMXBean, MetricsSource {
 
   private final Overcommit overcommit;
   private final List<String> findings;
+  private final long machineMemory;
   private final ResourceView node;
   private volatile Load load = Load.NONE;
   private volatile long memoryForContainers;
@@ -25,13 +26,17 @@ final class OvercommitRecord implements OvercommitMXBean, MetricsSource {
   private volatile String lastReasons = "";
   private final AtomicLong failures = new AtomicLong();
   private volatile String lastFailure = "";
+  private volatile boolean failing;
 
   /**
+   * @param machineMemory in MiB; 0 where it is not known
    * @param node knows what it advertises
    */
-  OvercommitRecord(Overcommit overcommit, List<String> findings, ResourceView node) {
+  OvercommitRecord(
+      Overcommit overcommit, List<String> findings, long machineMemory, ResourceView node) {
     this.overcommit = overcommit;
     this.findings = List.copyOf(findings);
+    this.machineMemory = machineMemory;
     this.node = node;
   }
 
@@ -48,6 +53,12 @@ final class OvercommitRecord implements OvercommitMXBean, MetricsSource {
   void failed(String why) {
     lastFailure = Objects.toString(why, "");
     failures.incrementAndGet();
+    failing = true;
+  }
+
+  /** What failed before has gone well since, or need not be done any more. */
+  void well() {
+    failing = false;
   }
 
   @Override
@@ -90,6 +101,11 @@ final class OvercommitRecord implements OvercommitMXBean, MetricsSource {
   }
 
   @Override
+  public long getMachineMemory() {
+    return machineMemory;
+  }
+
+  @Override
   public long getChanges() {
     return changes.get();
   }
@@ -102,6 +118,11 @@ final class OvercommitRecord implements OvercommitMXBean, MetricsSource {
   @Override
   public long getFailures() {
     return failures.get();
+  }
+
+  @Override
+  public boolean isFailing() {
+    return failing;
   }
 
   @Override

@@ -23,6 +23,7 @@ import org.apache.hadoop.yarn.util.resource.ResourceUtils;
  * @param memoryLeast adaptive: lower bound in MiB, if set; room for the least container
  * @param memoryMost adaptive: upper bound in MiB, if set; room for the least container
  * @param memoryReserve adaptive: MiB that are left to everything else in any case
+ * @param leastContainer MiB of the least container that the scheduler gives
  * @param settling least time from one change to the next
  * @param dataNode {@code HOST:PORT} where the node's DataNode shows its counters
  */
@@ -34,8 +35,11 @@ record OvercommitSettings(
     OptionalLong memoryLeast,
     OptionalLong memoryMost,
     long memoryReserve,
+    long leastContainer,
     Duration settling,
     Optional<HostPort> dataNode) {
+  private static final String NODE_MEMORY =
+      YarnConfiguration.NM_RESOURCES_PREFIX + ResourceInformation.MEMORY_MB.getName();
   private static final double MOST_FACTOR = 64;
   private static final long MOST_MEMORY = 64L << 20;
   private static final Duration SHORTEST = Duration.ofSeconds(2);
@@ -49,6 +53,7 @@ record OvercommitSettings(
     OvercommitMode mode = mode(conf);
     if (mode == OvercommitMode.ADAPTIVE) {
       refuseOtherResources();
+      refuseOtherMemory(conf);
     }
     double least = factor(conf, OvercommitKeys.FACTOR_MIN, 1);
     double most = factor(conf, OvercommitKeys.FACTOR_MAX, Math.max(4, least));
@@ -63,6 +68,7 @@ record OvercommitSettings(
             memoryLeast(conf),
             memoryMost(conf),
             memory(conf, OvercommitKeys.MEMORY_RESERVE).orElse(512),
+            leastContainer(conf),
             settling(conf),
             HostPort.parse(OvercommitKeys.DATANODE, conf.getTrimmed(OvercommitKeys.DATANODE, "")));
     settings.requireOrder();
@@ -93,6 +99,16 @@ record OvercommitSettings(
                   + " here")
               .formatted(
                   OvercommitKeys.MODE, YarnConfiguration.RESOURCE_TYPES, String.join(",", others)));
+    }
+  }
+
+  /** It would be advertised at the start in place of what the bounds allow. */
+  private static void refuseOtherMemory(Configuration conf) throws RefusedException {
+    String memory = conf.getTrimmed(NODE_MEMORY, "0");
+    if (!memory.equals("0")) {
+      throw new RefusedException(
+          "%s=%s says how much memory there is, whatever adapts; remove it, and set %s"
+              .formatted(NODE_MEMORY, memory, YarnConfiguration.NM_PMEM_MB));
     }
   }
 

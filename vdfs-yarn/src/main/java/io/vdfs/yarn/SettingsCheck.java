@@ -2,14 +2,11 @@ package io.vdfs.yarn;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
-import org.apache.hadoop.yarn.server.nodemanager.util.NodeManagerHardwareUtils;
 
-/**
- * Finds settings with which overcommit has no effect or a bad one, as far as the files of a
- * NodeManager show. Stateless.
- */
+/** Finds settings with which overcommit has no effect or a bad one. Stateless. */
 final class SettingsCheck {
   private static final String CAPACITY = "CapacityScheduler";
   private static final String CALCULATOR = "yarn.scheduler.capacity.resource-calculator";
@@ -28,17 +25,37 @@ final class SettingsCheck {
    * @return the findings, each with what to change; a setting that cannot be read is one, too
    */
   static List<String> findings(Configuration conf, Overcommit.Plan plan, long machine) {
+    return collected(
+        findings -> {
+          checkMemory(conf, plan, findings);
+          checkMonitors(conf, plan, findings);
+          if (plan.settings().mode() == OvercommitMode.ADAPTIVE) {
+            checkMachine(plan, machine, findings);
+          }
+        });
+  }
+
+  /**
+   * Finds them in what the files of this node say of the scheduler. The ResourceManager has files
+   * of its own, so that nothing follows from these where they differ, or from those that are
+   * missing.
+   *
+   * @param memory of containers, in MiB
+   * @return as {@link #findings}
+   */
+  static List<String> schedulerFindings(Configuration conf, long memory) {
+    return collected(
+        findings -> {
+          Configuration all = new Configuration(conf);
+          all.addResource(SCHEDULER_FILE);
+          checkScheduler(all, memory, findings);
+        });
+  }
+
+  private static List<String> collected(Consumer<List<String>> checks) {
     List<String> findings = new ArrayList<>();
     try {
-      Configuration all = new Configuration(conf);
-      all.addResource(SCHEDULER_FILE);
-      long memory = NodeManagerHardwareUtils.getContainerMemoryMB(conf);
-      checkScheduler(all, memory, findings);
-      checkMemory(conf, plan, memory, findings);
-      checkMonitors(conf, plan, findings);
-      if (plan.settings().mode() == OvercommitMode.ADAPTIVE) {
-        checkMachine(plan.settings(), memory, machine, findings);
-      }
+      checks.accept(findings);
     } catch (RuntimeException e) {
       findings.add("the settings cannot be checked: " + e + "; correct the value that it names");
     }
@@ -54,17 +71,11 @@ final class SettingsCheck {
                   + " CapacityScheduler with %s, or the FairScheduler")
               .formatted(YarnConfiguration.RM_SCHEDULER, scheduler, DOMINANT));
     }
-    if (!scheduler.endsWith(CAPACITY)) {
+    boolean known = all.get(CALCULATOR) != null || all.getResource(SCHEDULER_FILE) != null;
+    if (!scheduler.endsWith(CAPACITY) || !known) {
       return;
     }
     String calculator = all.get(CALCULATOR);
-    if (calculator == null && all.getResource(SCHEDULER_FILE) == null) {
-      findings.add(
-          ("%s is not on the class path here, so that the ResourceManager's calculator is"
-                  + " not known; vcores have an effect only with %s=%s")
-              .formatted(SCHEDULER_FILE, CALCULATOR, DOMINANT));
-      return;
-    }
     if (!DOMINANT.equals(calculator)) {
       findings.add(
           ("%s=%s counts memory only, so that vcores have no effect; set it to %s in the"
@@ -89,15 +100,10 @@ final class SettingsCheck {
     }
   }
 
-  private static void checkMemory(
-      Configuration conf, Overcommit.Plan plan, long memory, List<String> findings) {
+  private static void checkMemory(Configuration conf, Overcommit.Plan plan, List<String> findings) {
+    long memory = plan.memory();
     int vcores = conf.getInt(YarnConfiguration.NM_VCORES, 1);
-    int least =
-        Math.max(
-            1,
-            conf.getInt(
-                YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB,
-                YarnConfiguration.DEFAULT_RM_SCHEDULER_MINIMUM_ALLOCATION_MB));
+    long least = plan.settings().leastContainer();
     boolean grows = plan.settings().mode() == OvercommitMode.ADAPTIVE;
     if (memory / least < vcores && !grows) {
       findings.add(
@@ -114,17 +120,17 @@ final class SettingsCheck {
     }
   }
 
-  private static void checkMachine(
-      OvercommitSettings settings, long memory, long machine, List<String> findings) {
+  private static void checkMachine(Overcommit.Plan plan, long machine, List<String> findings) {
+    OvercommitSettings settings = plan.settings();
     long room = Bounds.room(settings, machine);
-    if (memory > room) {
+    if (plan.memory() > room) {
       findings.add(
           ("%s=%s is more than the %s MiB that the machine, or the NodeManager's control group, has"
                   + " beside its heap and %s=%s, so that no more than these are advertised; lower"
                   + " the first, raise the group's limit, or set %s=static")
               .formatted(
                   YarnConfiguration.NM_PMEM_MB,
-                  memory,
+                  plan.memory(),
                   room,
                   OvercommitKeys.MEMORY_RESERVE,
                   settings.memoryReserve(),

@@ -1,8 +1,11 @@
 package io.vdfs.yarn;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.junit.jupiter.api.Test;
 
 class BoundsTest {
@@ -25,6 +28,17 @@ class BoundsTest {
   @Test
   void shouldNotExceedTheMachineForWhatIsConfigured() throws RefusedException {
     assertEquals(new Bounds(2, 8, 15_488, 15_488), bounds(49_152, 16_000));
-    assertEquals(new Bounds(2, 8, 1, 1), bounds(49_152, 400));
+  }
+
+  @Test
+  void shouldRefuseAMachineWithoutRoomForTheLeastContainer() throws RefusedException {
+    assertEquals(1_024, bounds(49_152, 1_536).mostMemory());
+    String refusal = assertThrows(RefusedException.class, () -> bounds(49_152, 1_535)).getMessage();
+    assertTrue(refusal.startsWith("1023 MiB are left"), refusal);
+    assertTrue(refusal.contains(OvercommitKeys.MEMORY_RESERVE + "=512"), refusal);
+    conf.setInt(YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB, 512);
+    assertEquals(1_023, bounds(49_152, 1_535).mostMemory());
+    conf.setInt(OvercommitKeys.MEMORY_RESERVE, 1 << 20);
+    assertThrows(RefusedException.class, () -> bounds(49_152, 65_536));
   }
 }

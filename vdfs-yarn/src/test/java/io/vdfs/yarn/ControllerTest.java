@@ -1,6 +1,7 @@
 package io.vdfs.yarn;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -18,7 +19,7 @@ class ControllerTest {
 
   private final List<Integer> updates = new ArrayList<>();
   private final OvercommitRecord record =
-      new OvercommitRecord(Overcommit.refused("x=y"), List.of("a; b"), new FixedView());
+      new OvercommitRecord(Overcommit.refused("x=y"), List.of("a; b"), 65_536, new FixedView());
   private final Controller controller =
       new Controller(
           new ControlLaw(new Bounds(2, 16, 1_000, 8_000), Duration.ofSeconds(2)),
@@ -83,11 +84,26 @@ class ControllerTest {
     assertEquals(List.of(4, 4), updates, "once in a settling time");
     assertEquals(2, record.getFailures());
     assertEquals("connection refused", record.getLastFailure());
+    assertTrue(record.isFailing());
     assertEquals(0, record.getChanges());
     managed = true;
     seconds(3);
     assertEquals(4, vcores);
     assertEquals(1, record.getChanges());
+    assertFalse(record.isFailing());
+    assertEquals(2, record.getFailures());
+  }
+
+  @Test
+  void shouldNotGoOnFailingWhereTheChangeIsNotDueAnyMore() {
+    managed = false;
+    seconds(3);
+    vcores = 16;
+    seconds(4);
+    assertTrue(record.isFailing(), "it could still try again");
+    seconds(2);
+    assertFalse(record.isFailing());
+    assertEquals(1, record.getFailures());
   }
 
   @Test
@@ -96,8 +112,11 @@ class ControllerTest {
     seconds(5);
     assertEquals(List.of(), updates);
     assertEquals(5, record.getFailures());
+    assertTrue(record.isFailing());
     measurable = true;
-    seconds(3);
+    seconds(1);
+    assertFalse(record.isFailing());
+    seconds(2);
     assertEquals(List.of(4), updates);
   }
 

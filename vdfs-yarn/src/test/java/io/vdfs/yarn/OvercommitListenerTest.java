@@ -13,7 +13,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class OvercommitListenerTest {
+  /** MiB. */
+  private static final long MACHINE = 32_768;
+
   private final Configuration conf = new Configuration(false);
+
+  private Overcommit overcommit() {
+    return OvercommitListener.overcommit(conf, MACHINE);
+  }
 
   /** What YARN itself counts for the multiplier. */
   private int detected(double multiplier) {
@@ -29,7 +36,7 @@ class OvercommitListenerTest {
   void shouldMultiplyTheProcessorsThatYarnDetectsWhereDetectionIsOff(double factor) {
     conf.setDouble(OvercommitKeys.FACTOR, factor);
 
-    assertTrue(OvercommitListener.overcommit(conf).plan().isPresent());
+    assertTrue(overcommit().plan().isPresent());
 
     assertEquals(detected(factor), NodeManagerHardwareUtils.getVCores(conf));
   }
@@ -41,7 +48,7 @@ class OvercommitListenerTest {
     conf.setBoolean(YarnConfiguration.NM_ENABLE_HARDWARE_CAPABILITY_DETECTION, true);
     conf.setInt(OvercommitKeys.FACTOR, 6);
 
-    OvercommitListener.overcommit(conf);
+    overcommit();
 
     int processors = Runtime.getRuntime().availableProcessors();
     assertEquals(Math.round(processors * 0.5 * 6), NodeManagerHardwareUtils.getVCores(conf));
@@ -49,7 +56,7 @@ class OvercommitListenerTest {
 
   @Test
   void shouldAdvertiseTheProcessorsWithoutAFactor() {
-    OvercommitListener.overcommit(conf);
+    overcommit();
     assertEquals(detected(1), NodeManagerHardwareUtils.getVCores(conf));
   }
 
@@ -57,8 +64,40 @@ class OvercommitListenerTest {
   void shouldStartWithTheLeastFactorWhereItAdapts() {
     conf.set(OvercommitKeys.MODE, "adaptive");
     conf.setInt(OvercommitKeys.FACTOR_MIN, 3);
-    OvercommitListener.overcommit(conf);
+    overcommit();
     assertEquals(detected(3), NodeManagerHardwareUtils.getVCores(conf));
+  }
+
+  @Test
+  void shouldNotStartWithMoreMemoryThanItMayAdaptTo() {
+    conf.setInt(YarnConfiguration.NM_PMEM_MB, 49_152);
+    overcommit();
+    assertEquals(49_152, NodeManagerHardwareUtils.getContainerMemoryMB(conf), "static");
+
+    conf.unset(YarnConfiguration.NM_VCORES);
+    conf.set(OvercommitKeys.MODE, "adaptive");
+    assertEquals(49_152, overcommit().plan().orElseThrow().memory());
+    assertEquals(MACHINE - 512, NodeManagerHardwareUtils.getContainerMemoryMB(conf));
+
+    conf.unset(YarnConfiguration.NM_VCORES);
+    conf.setInt(OvercommitKeys.MEMORY_MAX, 16_384);
+    overcommit();
+    assertEquals(16_384, NodeManagerHardwareUtils.getContainerMemoryMB(conf));
+
+    conf.unset(YarnConfiguration.NM_VCORES);
+    conf.setInt(YarnConfiguration.NM_PMEM_MB, 8_192);
+    overcommit();
+    assertEquals(8_192, NodeManagerHardwareUtils.getContainerMemoryMB(conf), "no more than asked");
+  }
+
+  @Test
+  void shouldNotAdaptMemoryThatIsSetPastTheBounds() {
+    conf.set("yarn.nodemanager.resource-type.memory-mb", "4096");
+    assertTrue(overcommit().plan().isPresent(), "static");
+    conf.unset(YarnConfiguration.NM_VCORES);
+    conf.set(OvercommitKeys.MODE, "adaptive");
+    String refusal = overcommit().refusal().orElseThrow();
+    assertTrue(refusal.contains("yarn.nodemanager.resource-type.memory-mb=4096"), refusal);
   }
 
   @ParameterizedTest
@@ -87,7 +126,7 @@ class OvercommitListenerTest {
     conf.set(key, value);
     Configuration before = new Configuration(conf);
 
-    String refusal = OvercommitListener.overcommit(conf).refusal().orElseThrow();
+    String refusal = overcommit().refusal().orElseThrow();
 
     assertTrue(refusal.contains(key + "="), refusal);
     assertTrue(refusal.contains(value.replaceAll("\\.0$", "")), refusal);
@@ -100,10 +139,10 @@ class OvercommitListenerTest {
     types.set(YarnConfiguration.RESOURCE_TYPES, "yarn.io/gpu");
     ResourceUtils.resetResourceTypes(types);
     try {
-      assertTrue(OvercommitListener.overcommit(conf).plan().isPresent(), "static");
+      assertTrue(overcommit().plan().isPresent(), "static");
       conf.unset(YarnConfiguration.NM_VCORES);
       conf.set(OvercommitKeys.MODE, "adaptive");
-      String refusal = OvercommitListener.overcommit(conf).refusal().orElseThrow();
+      String refusal = overcommit().refusal().orElseThrow();
       assertTrue(refusal.contains(OvercommitKeys.MODE + "=adaptive"), refusal);
       assertTrue(refusal.contains("yarn.io/gpu"), refusal);
     } finally {

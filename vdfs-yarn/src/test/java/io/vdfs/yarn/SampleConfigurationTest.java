@@ -7,6 +7,7 @@ import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -26,9 +27,12 @@ class SampleConfigurationTest {
   }
 
   private static List<String> findings(Configuration conf) {
-    Overcommit overcommit = OvercommitListener.overcommit(conf);
+    Overcommit overcommit = OvercommitListener.overcommit(conf, 65_536);
     assertEquals(Optional.empty(), overcommit.refusal());
-    return SettingsCheck.findings(conf, overcommit.plan().orElseThrow(), 65_536);
+    Overcommit.Plan plan = overcommit.plan().orElseThrow();
+    List<String> findings = new ArrayList<>(SettingsCheck.schedulerFindings(conf, plan.memory()));
+    findings.addAll(SettingsCheck.findings(conf, plan, 65_536));
+    return findings;
   }
 
   @Test

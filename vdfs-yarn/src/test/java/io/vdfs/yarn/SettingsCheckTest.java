@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.junit.jupiter.api.Test;
@@ -26,8 +27,21 @@ class SettingsCheckTest {
   private List<String> findings() throws RefusedException {
     OvercommitSettings settings = OvercommitSettings.of(conf);
     conf.setInt(YarnConfiguration.NM_VCORES, 8);
+    long memory = conf.getInt(YarnConfiguration.NM_PMEM_MB, 0);
     return SettingsCheck.findings(
-        conf, new Overcommit.Plan(settings, new NodeProcessors(2)), machine);
+        conf,
+        new Overcommit.Plan(settings, new NodeProcessors(2), memory, Optional.empty()),
+        machine);
+  }
+
+  private List<String> schedulerFindings() {
+    return SettingsCheck.schedulerFindings(conf, 16_384);
+  }
+
+  private void schedulerShouldHave(String key) {
+    List<String> findings = schedulerFindings();
+    assertEquals(1, findings.size(), findings.toString());
+    assertTrue(findings.get(0).contains(key), findings.get(0));
   }
 
   private void shouldFind(String key) throws RefusedException {
@@ -45,14 +59,20 @@ class SettingsCheckTest {
 
   @Test
   void shouldFindCalculatorsThatCountMemoryOnly() throws RefusedException {
+    assertEquals(List.of(), schedulerFindings());
     conf.set(CALCULATOR, "org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator");
-    shouldFind(CALCULATOR);
-    conf.unset(CALCULATOR);
-    shouldFind(CALCULATOR);
+    schedulerShouldHave(CALCULATOR);
+    assertEquals(List.of(), findings(), "the ResourceManager has files of its own");
     conf.set(YarnConfiguration.RM_SCHEDULER, "x.fifo.FifoScheduler");
-    shouldFind(YarnConfiguration.RM_SCHEDULER);
+    schedulerShouldHave(YarnConfiguration.RM_SCHEDULER);
     conf.set(YarnConfiguration.RM_SCHEDULER, "x.fair.FairScheduler");
-    assertEquals(List.of(), findings());
+    assertEquals(List.of(), schedulerFindings());
+  }
+
+  @Test
+  void shouldSayNothingOfASchedulerWhoseFilesAreNotHere() {
+    conf.unset(CALCULATOR);
+    assertEquals(List.of(), schedulerFindings());
   }
 
   @Test
@@ -63,9 +83,9 @@ class SettingsCheckTest {
   }
 
   @Test
-  void shouldFindTooLittleRoomForApplicationMasters() throws RefusedException {
+  void shouldFindTooLittleRoomForApplicationMasters() {
     conf.set("yarn.scheduler.capacity.maximum-am-resource-percent", "0.05");
-    shouldFind("yarn.scheduler.capacity.maximum-am-resource-percent=0.05");
+    schedulerShouldHave("yarn.scheduler.capacity.maximum-am-resource-percent=0.05");
   }
 
   @Test
@@ -96,8 +116,8 @@ class SettingsCheckTest {
   }
 
   @Test
-  void shouldTellWhichSettingItCouldNotRead() throws RefusedException {
+  void shouldTellWhichSettingItCouldNotRead() {
     conf.set("yarn.scheduler.capacity.maximum-am-resource-percent", "lots");
-    shouldFind("lots");
+    schedulerShouldHave("lots");
   }
 }
