@@ -54,10 +54,15 @@ final class CountedRecordReader<K, V> extends RecordReader<K, V> {
   @Override
   public boolean nextKeyValue() throws IOException, InterruptedException {
     ReadLocality before = meter.begin();
+    boolean more = false;
     try {
-      return reader.nextKeyValue();
+      more = reader.nextKeyValue();
+      return more;
     } finally {
       meter.end(before);
+      if (!more) {
+        meter.count();
+      }
     }
   }
 
@@ -83,6 +88,7 @@ final class CountedRecordReader<K, V> extends RecordReader<K, V> {
       reader.close();
     } finally {
       meter.end(before);
+      meter.count();
     }
   }
 }

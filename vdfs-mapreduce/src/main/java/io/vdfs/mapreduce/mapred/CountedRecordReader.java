@@ -43,10 +43,15 @@ final class CountedRecordReader<K, V> implements RecordReader<K, V> {
   @Override
   public boolean next(K key, V value) throws IOException {
     ReadLocality before = meter.begin();
+    boolean more = false;
     try {
-      return reader.next(key, value);
+      more = reader.next(key, value);
+      return more;
     } finally {
       meter.end(before);
+      if (!more) {
+        meter.count();
+      }
     }
   }
 
@@ -77,6 +82,7 @@ final class CountedRecordReader<K, V> implements RecordReader<K, V> {
       reader.close();
     } finally {
       meter.end(before);
+      meter.count();
     }
   }
 }

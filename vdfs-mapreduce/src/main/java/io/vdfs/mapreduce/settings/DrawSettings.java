@@ -32,9 +32,24 @@ public record DrawSettings(boolean audited, boolean wholeGroups, boolean stealin
             conf.getBoolean(InputKeys.AUDIT, true),
             conf.getBoolean(InputKeys.WHOLE_GROUPS, false),
             conf.getBoolean(InputKeys.STEALING, true),
-            EarlyEnd.of(conf));
+            early(conf));
     settings.check();
     return settings;
+  }
+
+  private static EarlyEnd early(Configuration conf) throws IOException {
+    try {
+      return EarlyEnd.of(conf);
+    } catch (IllegalArgumentException e) {
+      throw new IOException(
+          "%s=%s must be a number of bytes such as 1g, and %s=%s a time such as 30s"
+              .formatted(
+                  InputKeys.TASK_BYTES,
+                  conf.get(InputKeys.TASK_BYTES, "(not set)"),
+                  InputKeys.YIELD_AFTER,
+                  conf.get(InputKeys.YIELD_AFTER, "(not set)")),
+          e);
+    }
   }
 
   /** One line for each. */

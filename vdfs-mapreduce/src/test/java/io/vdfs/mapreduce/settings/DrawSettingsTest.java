@@ -51,6 +51,8 @@ class DrawSettingsTest {
   void shouldRefuseWhatCannotWork() {
     assertRefused("vdfs.mapreduce.task.bytes=0 must be", InputKeys.TASK_BYTES, "0");
     assertRefused("must not be negative", InputKeys.YIELDING, "true", InputKeys.YIELD_AFTER, "-1s");
+    assertRefused("vdfs.mapreduce.yield.after=soon", InputKeys.YIELD_AFTER, "soon");
+    assertRefused("vdfs.mapreduce.task.bytes=much", InputKeys.TASK_BYTES, "much");
     assertRefused("set one of them only", InputKeys.YIELDING, "true", InputKeys.TASK_BYTES, "1");
     assertRefused(
         "vdfs.mapreduce.yielding=true needs vdfs.mapreduce.stealing=true",
