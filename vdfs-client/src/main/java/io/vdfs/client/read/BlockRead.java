@@ -177,8 +177,29 @@ final class BlockRead implements AutoCloseable {
    *     replica has them; the range then is of no more use, and the target's position stays
    */
   void copy(long position, ByteBuffer target, int length, ReadTally tally) throws IOException {
-    List<Copied> given = new ArrayList<>(1);
     int first = (int) (position - block * io.geometry().blockSize());
+    int index = partAt(first);
+    if (length > endOf(index) - first) {
+      copyParts(first, target, length, tally);
+      return;
+    }
+    Kept kept = parts.get(index);
+    int start = target.position();
+    try {
+      kept.part().copy(first, target.slice(start, length));
+    } catch (VdfsException e) {
+      onFailed(kept.way(), e);
+      startOver(first);
+      copyParts(first, target, length, tally);
+      return;
+    }
+    target.position(start + length);
+    tally.onRead(kept.way().node(), length);
+  }
+
+  private void copyParts(int first, ByteBuffer target, int length, ReadTally tally)
+      throws IOException {
+    List<Copied> given = new ArrayList<>(1);
     int start = target.position();
     int done = 0;
     while (done < length) {

@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.apache.hadoop.fs.ByteBufferPositionedReadable;
@@ -31,7 +32,6 @@ import org.apache.hadoop.fs.statistics.IOStatistics;
 import org.apache.hadoop.fs.statistics.IOStatisticsSource;
 import org.apache.hadoop.fs.statistics.StreamStatisticNames;
 import org.apache.hadoop.fs.statistics.impl.IOStatisticsBinding;
-import org.apache.hadoop.fs.statistics.impl.IOStatisticsStore;
 import org.apache.hadoop.io.ByteBufferPool;
 
 /**
@@ -56,15 +56,11 @@ public final class VdfsInputStream extends FSInputStream
   private final ContentCursor cursor; // guarded by this
   private final Cleaner.Cleanable release; // what the cursor holds
   private final LentBuffers lent = new LentBuffers(); // guarded by this
-  private final IOStatisticsStore counters =
-      IOStatisticsBinding.iostatisticsStore()
-          .withCounters(
-              StreamStatisticNames.STREAM_READ_BYTES,
-              StreamStatisticNames.STREAM_READ_OPERATIONS,
-              StreamStatisticNames.STREAM_READ_SEEK_OPERATIONS,
-              StreamStatisticNames.STREAM_READ_VECTORED_OPERATIONS,
-              StreamStatisticNames.STREAM_READ_VECTORED_INCOMING_RANGES)
-          .build();
+  private final AtomicLong readBytes = new AtomicLong();
+  private final AtomicLong readOperations = new AtomicLong();
+  private final AtomicLong seekOperations = new AtomicLong();
+  private final AtomicLong vectoredOperations = new AtomicLong();
+  private final AtomicLong vectoredRanges = new AtomicLong();
   private volatile boolean closed;
 
   /**
@@ -198,9 +194,8 @@ public final class VdfsInputStream extends FSInputStream
       throws IOException {
     checkOpen();
     VectoredReads.submit(this, reader.length(), ranges, allocate, release);
-    counters.incrementCounter(StreamStatisticNames.STREAM_READ_VECTORED_OPERATIONS);
-    counters.incrementCounter(
-        StreamStatisticNames.STREAM_READ_VECTORED_INCOMING_RANGES, ranges.size());
+    vectoredOperations.incrementAndGet();
+    vectoredRanges.addAndGet(ranges.size());
   }
 
   @Override
@@ -215,13 +210,21 @@ public final class VdfsInputStream extends FSInputStream
 
   @Override
   public IOStatistics getIOStatistics() {
-    return counters;
+    return IOStatisticsBinding.dynamicIOStatistics()
+        .withAtomicLongCounter(StreamStatisticNames.STREAM_READ_BYTES, readBytes)
+        .withAtomicLongCounter(StreamStatisticNames.STREAM_READ_OPERATIONS, readOperations)
+        .withAtomicLongCounter(StreamStatisticNames.STREAM_READ_SEEK_OPERATIONS, seekOperations)
+        .withAtomicLongCounter(
+            StreamStatisticNames.STREAM_READ_VECTORED_OPERATIONS, vectoredOperations)
+        .withAtomicLongCounter(
+            StreamStatisticNames.STREAM_READ_VECTORED_INCOMING_RANGES, vectoredRanges)
+        .build();
   }
 
   private int counted(int read) {
-    counters.incrementCounter(StreamStatisticNames.STREAM_READ_OPERATIONS);
+    readOperations.incrementAndGet();
     if (read > 0) {
-      counters.incrementCounter(StreamStatisticNames.STREAM_READ_BYTES, read);
+      readBytes.addAndGet(read);
       statistics.incrementBytesRead(read);
     }
     return read;
@@ -237,7 +240,7 @@ public final class VdfsInputStream extends FSInputStream
               .formatted(FSExceptionMessages.CANNOT_SEEK_PAST_EOF, path, target, reader.length()));
     }
     cursor.seek(target);
-    counters.incrementCounter(StreamStatisticNames.STREAM_READ_SEEK_OPERATIONS);
+    seekOperations.incrementAndGet();
   }
 
   private void checkPosition(long position) throws EOFException {
