@@ -3,7 +3,7 @@
 #
 # What a spinning disk does under stock greps, on VDFS and on HDFS 3.4.2: real daemons, one DataNode each, on an
 # emulated disk of its own (HDD_DIR: the emulator, with hdd.sh), cold cache each time. Needs root. The systems take
-# turns within each repetition. Cases:
+# turns within each repetition. HDFS has short circuit by its native library, but for shared. Cases:
 #
 #   tasks:N   one job with N tasks at a time over one file
 #   jobs:N    N jobs at a time, each over a file of its own
@@ -50,6 +50,7 @@ VDFS_SITE="vdfs.metadata.dir=$RUN/metadata vdfs.read.ahead=$READ_AHEAD vdfs.read
 VDFS_SITE+=" vdfs.shared.scan=$SHARED_SCAN vdfs.metrics.port=$METRICS vdfs.zookeeper.session.timeout=60s"
 CLIENT_SITE="fs.vdfs.read.timeout=$((10 * SCALE))s dfs.client.socket-timeout=$((60000 * SCALE))"
 CGROUP=/sys/fs/cgroup/memory/vdfs-bench-$$
+SOCKETS=
 export HADOOP_HOME RUN BACK VDFS_DATA HDFS_DATA VDFS_SITE VDFS_DAEMON_OPTS
 . "$VDFS_HOME/src-it/real/cluster.sh"
 . "$VDFS_HOME/src-it/bench/disks.sh"
@@ -66,6 +67,7 @@ uri() { [ "$1" = hdfs ] && echo "hdfs://127.0.0.1:$(port 20)" || echo "vdfs://re
 clean_up() {
   stop_all
   disks_down
+  [ -z "$SOCKETS" ] || rm -rf "$SOCKETS"
   [ ! -d "$CGROUP" ] || rmdir "$CGROUP"/*/ "$CGROUP" || true
   [ -n "$REMOVE_RUN" ] || rm -rf "$RUN"
 }
@@ -174,6 +176,10 @@ if kind_used shared; then
   DATANODE_CGROUP=$CGROUP DATANODE_MEMORY=$((SHARED_FILE_MB / 4 + DAEMON_MB << 20))
   # all bytes pass the DataNode, so that its group holds all that is kept of them
   VDFS_SITE+=" vdfs.delivery.local=false"
+else
+  # libhadoop takes a socket only below directories that others cannot write to
+  SOCKETS=$(mktemp -d /run/vdfs-disk-jobs.XXXXXX)
+  HDFS_SITE="dfs.client.read.shortcircuit=true dfs.domain.socket.path=$SOCKETS/datanode ${HDFS_SITE:-}"
 fi
 for system in $SYSTEMS; do
   disk_up "$(disk_name "$system")" "$RUN/disk-$system" "scale=$SCALE $MODEL"
@@ -193,6 +199,8 @@ for rep in $(seq "$REPS"); do
     for system in $SYSTEMS; do run_case "$system" "${case%:*}" "${case#*:}"; done
   done
 done
+[ -z "$SOCKETS" ] || [[ " $SYSTEMS " != *" hdfs "* ]] || grep -q 'REQUEST_SHORT_CIRCUIT_FDS.*success: true' "$LOGS"/datanode*.log ||
+  die "HDFS made no short circuit; see $LOGS"
 
 awk -v scale="$SCALE" -v model="${MODEL:-default}" -v runner="$RUNNER" -v apart="$APART" -v limit="$((SHARED_FILE_MB / 4 + DAEMON_MB))" "$MEDIAN"'
   function kind(of) { return substr(of, 1, index(of, ":") - 1) }

@@ -235,8 +235,9 @@ machine_ticks() { # all, and idle
 changes() { # start in seconds since the epoch
   awk -v start="$1" "$LOG_TIME"'
     match($0, /This node advertises [0-9]+ vcores and [0-9]+ MiB/) {
+      at = log_time($1, $2) - start
       split(substr($0, RSTART, RLENGTH), word, " ")
-      printf "%s%.0f:%d:%d", n++ ? " " : "", log_time($1, $2) - start, word[4], word[7]
+      if (at >= 0) printf "%s%.0f:%d:%d", n++ ? " " : "", at, word[4], word[7]
     }' "$LOGS"/nodemanager*.log
 }
 write_spans() { # label, start in seconds since the epoch
