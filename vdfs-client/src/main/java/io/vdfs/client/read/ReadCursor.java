@@ -143,8 +143,9 @@ public final class ReadCursor implements AutoCloseable {
     return ranges.startWithin(position, length);
   }
 
+  /** What is fetched once more may be less, but begins where the cursor is. */
   private BlockRead completed(BlockRead next) throws IOException {
-    long start = next.position();
+    long start = position;
     int length = (int) (next.end() - start);
     try {
       return ranges.complete(next);

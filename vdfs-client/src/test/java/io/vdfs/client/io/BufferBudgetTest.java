@@ -1,5 +1,6 @@
 package io.vdfs.client.io;
 
+import static io.vdfs.datanode.Await.awaitThat;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -18,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class BufferBudgetTest {
   private static final int CHUNK = TestCluster.GEOMETRY.chunkSize();
+  private static final int BLOCK = TestCluster.GEOMETRY.blockSize();
   private static final int GROUP = (int) TestCluster.GEOMETRY.groupSize();
 
   private static ClientIo io(TestCluster cluster, BufferBudget budget) {
@@ -125,6 +128,42 @@ class BufferBudgetTest {
 
       assertTrue(io.counters().get(IoCounter.READS_CUT_SHORT) > 0);
       assertEquals(0, budget.used(), "given back at the end of the file, closed or not");
+    }
+  }
+
+  /** A range that was fetched ahead is lost, and memory is too short for all of it once more. */
+  @Test
+  void shouldGoOnFromTheCursorWhereARangeIsFetchedAgain() throws Exception {
+    try (TestCluster cluster = new TestCluster(1, 1)) {
+      byte[] content = TestCluster.bytes(1, GROUP);
+      try (FileWriter writer = cluster.create()) {
+        writer.write(content, 0, content.length);
+      }
+      BufferBudget budget = new BufferBudget(1 << 20);
+      ClientIo io = io(cluster, budget);
+      FileReader reader = new FileReader(io, cluster.metadata.view(), cluster.metadata);
+      ReadCursor cursor =
+          reader.cursor(new ReadPattern(ReadPattern.Ahead.WHEN_SEQUENTIAL, Long.MAX_VALUE));
+      byte[] piece = new byte[BLOCK];
+      readFully(cursor, piece, BLOCK);
+      FaultProxy proxy = cluster.nodes.get(0).proxy;
+      proxy.stall(true);
+      FutureTask<Integer> second = new FutureTask<>(() -> readFully(cursor, piece, BLOCK));
+      new Thread(second).start();
+      awaitThat(() -> budget.used() >= 2L * BLOCK);
+      proxy.cut();
+      proxy.stall(false);
+      assertEquals(BLOCK, second.get());
+      budget.share().take(1 << 20);
+
+      int start = 2 * BLOCK + CHUNK;
+      cursor.seek(start);
+      int read = cursor.read(piece, 0, BLOCK);
+
+      assertTrue(read > 0, () -> "read=" + read);
+      assertArrayEquals(
+          Arrays.copyOfRange(content, start, start + read), Arrays.copyOf(piece, read));
+      assertTrue(io.counters().get(IoCounter.READS_CUT_SHORT) > 0);
     }
   }
 
