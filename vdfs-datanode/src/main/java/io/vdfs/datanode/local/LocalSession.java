@@ -190,10 +190,15 @@ final class LocalSession implements AutoCloseable {
     return made;
   }
 
-  /** A deletion that came before the name was made could not take it back. */
+  /**
+   * A deletion that came before the name was made could not take it back. A combined file that was
+   * made from a blank one gets its own path later, and stays the same file.
+   */
   private void checkStillHeld(BlockLocation granted) throws VdfsException {
     Optional<BlockLocation> now = source.store().locate(granted.key(), granted.block());
-    if (now.isEmpty() || !now.get().path().equals(granted.path())) {
+    if (now.isEmpty()
+        || !now.get().file().equals(granted.file())
+        || now.get().position() != granted.position()) {
       forget(granted.key());
       throw refused("the block went away: file=" + granted.key() + ", block=" + granted.block());
     }

@@ -14,6 +14,7 @@ import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.store.BlockRole;
+import io.vdfs.datanode.store.BlockLocation;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.BlockWriter;
 import io.vdfs.datanode.store.HeapIndexedStores;
@@ -29,6 +30,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -280,6 +282,48 @@ class LocalSessionTest {
     assertEquals(2, lookups.get());
     assertEquals(1, delivery.counters().get(LocalCounter.LINKS_MADE));
     awaitLinks(List.of());
+  }
+
+  /** A combined file that was made from a blank one gets its own name some time later. */
+  @Test
+  void shouldGrantAFileThatIsRenamedMeanwhile() throws IOException {
+    write(FILE, 3000);
+    AtomicInteger lookups = new AtomicInteger();
+    BlockStore renaming =
+        (BlockStore)
+            Proxy.newProxyInstance(
+                BlockStore.class.getClassLoader(),
+                new Class<?>[] {BlockStore.class},
+                (proxy, method, arguments) -> {
+                  boolean later =
+                      method.getName().equals("locate") && lookups.incrementAndGet() > 1;
+                  try {
+                    Object found = method.invoke(store, arguments);
+                    return later ? ((Optional<?>) found).map(LocalSessionTest::renamed) : found;
+                  } catch (InvocationTargetException e) {
+                    throw e.getCause();
+                  }
+                });
+    start(renaming, BlockWarmer.NONE);
+
+    LocalRange range = session.grant(FILE, 0, 0, 512).join();
+
+    assertEquals(2, lookups.get());
+    assertTrue(Files.exists(range.link()));
+  }
+
+  private static BlockLocation renamed(Object found) {
+    BlockLocation place = (BlockLocation) found;
+    return new BlockLocation(
+        place.key(),
+        place.block(),
+        place.role(),
+        place.volume(),
+        place.path().resolveSibling("other"),
+        place.position(),
+        place.length(),
+        place.writeEpoch(),
+        place.checksums());
   }
 
   @Test
