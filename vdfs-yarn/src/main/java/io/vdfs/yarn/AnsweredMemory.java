@@ -12,7 +12,7 @@ final class AnsweredMemory {
   /**
    * @param measured memory for containers in MiB, if it can be measured
    * @param answers whether the DataNode answers now
-   * @return no more than at the last answer; empty, for no change, while there has been none
+   * @return no more than at the last answer, if there was one
    */
   OptionalLong limit(OptionalLong measured, boolean answers) {
     if (answers) {
@@ -20,7 +20,7 @@ final class AnsweredMemory {
       return measured;
     }
     if (measured.isEmpty() || last.isEmpty()) {
-      return OptionalLong.empty();
+      return measured;
     }
     return OptionalLong.of(Math.min(measured.getAsLong(), last.getAsLong()));
   }

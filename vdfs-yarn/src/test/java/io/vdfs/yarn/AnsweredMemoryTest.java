@@ -13,9 +13,10 @@ class AnsweredMemoryTest {
   }
 
   @Test
-  void shouldChangeNothingBeforeTheFirstAnswer() {
-    assertEquals(OptionalLong.empty(), memory.limit(of(50_000), false));
+  void shouldTakeWhatIsMeasuredWhereNoDataNodeEverAnswered() {
+    assertEquals(of(50_000), memory.limit(of(50_000), false));
     assertEquals(of(30_000), memory.limit(of(30_000), true));
+    assertEquals(of(30_000), memory.limit(of(50_000), false));
   }
 
   @Test
@@ -33,6 +34,6 @@ class AnsweredMemoryTest {
     memory.limit(of(30_000), true);
     assertEquals(OptionalLong.empty(), memory.limit(OptionalLong.empty(), false));
     assertEquals(OptionalLong.empty(), memory.limit(OptionalLong.empty(), true));
-    assertEquals(OptionalLong.empty(), memory.limit(of(30_000), false));
+    assertEquals(of(30_000), memory.limit(of(30_000), false));
   }
 }
