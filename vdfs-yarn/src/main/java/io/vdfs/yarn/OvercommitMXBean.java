@@ -41,7 +41,8 @@ public interface OvercommitMXBean {
   long getFailures();
 
   /**
-   * Whether it failed at its last attempt, and would have tried again by now if it still had to.
+   * Whether its last attempt failed; false again once what failed goes well, or need not be done any
+   * more.
    */
   boolean isFailing();
 
