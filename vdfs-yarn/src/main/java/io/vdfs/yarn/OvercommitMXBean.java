@@ -41,8 +41,8 @@ public interface OvercommitMXBean {
   long getFailures();
 
   /**
-   * Whether its last attempt failed; false again once what failed goes well, or need not be done any
-   * more.
+   * Whether its last attempt failed; false again once what failed goes well, or need not be done
+   * any more.
    */
   boolean isFailing();
 
