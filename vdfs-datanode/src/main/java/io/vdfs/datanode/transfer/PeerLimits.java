@@ -11,7 +11,7 @@ import java.util.function.Predicate;
  *     without one
  * @param idle how long a connection that nothing depends on may be silent
  * @param crowdedStall how long a peer may take up nothing of what was sent to it while others wait
- *     for memory
+ *     for memory that it would give back
  * @param hostConnections of one host; this machine and those that are unlimited do not count
  * @param connections of all together
  * @param unlimited tells the hosts whose connections and memory are not counted; must not block

@@ -58,9 +58,14 @@ final class ReadBudget {
     return capacity;
   }
 
-  /** Whether any request waits. */
-  synchronized boolean isCrowded() {
-    return !lines.isEmpty();
+  /**
+   * Whether a request waits that gains by what {@code host} gives back: one of its own, or one of
+   * another host that has room in its share but not in the whole. Other hosts that wait for their
+   * own share do not.
+   */
+  synchronized boolean isCrowdedBy(PeerHost host) {
+    return lines.entrySet().stream()
+        .anyMatch(line -> line.getKey().equals(host) || hasRoomInShare(line));
   }
 
   /** Calls {@code granted} once {@code bytes} are set aside. */
@@ -103,14 +108,20 @@ final class ReadBudget {
 
   /** The first host with room in its share, if all have room for what it asks for. */
   private Optional<PeerHost> next() {
-    for (Map.Entry<PeerHost, Queue<Waiter>> line : lines.entrySet()) {
-      PeerHost host = line.getKey();
-      long bytes = line.getValue().element().bytes();
-      long held = usedBy.getOrDefault(host, 0L);
-      if (!host.limited() || held == 0 || held + bytes <= share) {
-        return used == 0 || used + bytes <= capacity ? Optional.of(host) : Optional.empty();
-      }
-    }
-    return Optional.empty();
+    return lines.entrySet().stream()
+        .filter(this::hasRoomInShare)
+        .findFirst()
+        .filter(line -> used == 0 || used + bytesOfFirst(line) <= capacity)
+        .map(Map.Entry::getKey);
+  }
+
+  private boolean hasRoomInShare(Map.Entry<PeerHost, Queue<Waiter>> line) {
+    PeerHost host = line.getKey();
+    long held = usedBy.getOrDefault(host, 0L);
+    return !host.limited() || held == 0 || held + bytesOfFirst(line) <= share;
+  }
+
+  private static long bytesOfFirst(Map.Entry<PeerHost, Queue<Waiter>> line) {
+    return line.getValue().element().bytes();
   }
 }

@@ -259,7 +259,7 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame>
     return usual.compareTo(crowded) < 0 ? usual : crowded;
   }
 
-  /** Frames sent before the mark must be taken up in time, and sooner where others wait. */
+  /** Frames sent before the mark must be taken up in time, and sooner where it helps others. */
   private void lookForStall() {
     stallWatch = null;
     looks++;
@@ -267,7 +267,7 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame>
       if (taken < sent) {
         watchForStall();
       }
-    } else if (budget.isCrowded()
+    } else if (budget.isCrowdedBy(host)
         || stallPeriod().multipliedBy(looks).compareTo(context.settings().readStall()) >= 0) {
       close(TransferCounter.CLOSED_STALLED);
     } else {

@@ -96,18 +96,48 @@ class ReadBudgetTest {
     ask("here", 60);
     ask(ELSEWHERE, "elsewhere", 20);
     assertEquals(List.of("a", "here", "elsewhere"), granted);
-    assertTrue(budget.isCrowded());
 
     budget.release(THERE, 20);
 
     assertEquals(List.of("a", "here", "elsewhere", "b"), granted);
-    assertFalse(budget.isCrowded());
   }
 
   @Test
   void shouldLetInALimitedHostWhoseRequestIsLargerThanItsShare() {
     ask(THERE, "a", 40);
     assertEquals(List.of("a"), granted);
+  }
+
+  @Test
+  void shouldNotBeCrowdedByOthersThanAHostThatWaitsForItsOwnShare() {
+    ask(THERE, "a", 20);
+    ask(ELSEWHERE, "elsewhere", 20);
+    ask("here", 20);
+    ask(THERE, "b", 20);
+    assertEquals(List.of("a", "elsewhere", "here"), granted);
+
+    assertFalse(budget.isCrowdedBy(ELSEWHERE), "its memory would not help");
+    assertFalse(budget.isCrowdedBy(HERE));
+    assertTrue(budget.isCrowdedBy(THERE));
+
+    budget.release(THERE, 20);
+
+    assertFalse(budget.isCrowdedBy(THERE));
+  }
+
+  @Test
+  void shouldBeCrowdedByAllWhereSomebodyWaitsForTheWhole() {
+    ask(THERE, "a", 20);
+    ask("here", 80);
+    ask(THERE, "b", 20);
+    assertFalse(budget.isCrowdedBy(HERE), "the host waits for its share");
+
+    ask(ELSEWHERE, "elsewhere", 20);
+    assertEquals(List.of("a", "here"), granted);
+
+    assertTrue(budget.isCrowdedBy(HERE));
+    assertTrue(budget.isCrowdedBy(THERE));
+    assertTrue(budget.isCrowdedBy(ELSEWHERE));
   }
 
   private static PeerHost host(int address, boolean limited) {
