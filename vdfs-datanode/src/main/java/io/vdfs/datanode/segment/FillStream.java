@@ -92,7 +92,7 @@ final class FillStream implements ServerStream {
       return;
     }
     limitRange();
-    warm = context.reads().warm(file, request.getBlock(), start, end - start);
+    warm = context.reads().warm(outlet.host(), file, request.getBlock(), start, end - start);
     var unused =
         warm.whenComplete(
             (done, failure) -> outlet.loop().execute(() -> onWarm(Optional.ofNullable(failure))));

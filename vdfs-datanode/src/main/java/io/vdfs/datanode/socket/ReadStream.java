@@ -85,7 +85,7 @@ final class ReadStream implements ServerStream {
       return;
     }
     int offset = request.getOffset();
-    warm = context.reads().warm(file, request.getBlock(), offset, end - offset);
+    warm = context.reads().warm(outlet.host(), file, request.getBlock(), offset, end - offset);
     var unused =
         warm.whenComplete(
             (done, failure) -> outlet.loop().execute(() -> onWarm(Optional.ofNullable(failure))));

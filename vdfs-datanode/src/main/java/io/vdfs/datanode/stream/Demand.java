@@ -9,12 +9,22 @@ import java.util.concurrent.CompletableFuture;
  * @param arrived when it was asked for, in nanoseconds
  */
 record Demand(Extent extent, By by, long arrived, CompletableFuture<Void> done) {
-  /** The kind of caller that wants it. */
-  enum By {
-    /** A reader that waits for these bytes. */
-    READER,
-    /** A task that was granted them and will come for them. */
-    GRANT
+  /**
+   * Who wants it.
+   *
+   * @param reader whether a reader waits for these bytes; else a task was granted them and will
+   *     come for them
+   * @param host of the share of the queue that it takes
+   */
+  record By(boolean reader, StoreReads.Host host) {
+    /** A reader on this machine. */
+    static final By READER = readerOn(StoreReads.Host.HERE);
+
+    static final By GRANT = new By(false, StoreReads.Host.HERE);
+
+    static By readerOn(StoreReads.Host host) {
+      return new By(true, host);
+    }
   }
 
   Demand(Extent extent, By by, long arrived) {

@@ -5,7 +5,9 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
@@ -36,6 +38,12 @@ final class DiskQueue {
   /** Number of demands that may wait for each hint that may wait. */
   private static final int DEMANDS_PER_HINT = 16;
 
+  /**
+   * So many limited hosts fill the queue. No more, as hundreds of tasks may run behind one address,
+   * and what does not fit is refused.
+   */
+  private static final int HOSTS = 2;
+
   private final StreamSettings settings;
   private final ScanPolicy policy;
   private final Predicate<Extent> memory;
@@ -43,6 +51,7 @@ final class DiskQueue {
   private final SeekMeter meter;
   private final SmallReads small;
   private final List<Scan> scans = new ArrayList<>();
+  private final Map<StoreReads.Host, Integer> waitingOfLimited = new HashMap<>();
   private Scan current;
   private Scan inRead;
   private Demand smallInRead;
@@ -88,10 +97,10 @@ final class DiskQueue {
   /**
    * Takes a demand in, for bytes that may have to come from the disk.
    *
-   * @param by the kind of caller that wants them; a demand for granted bytes is a hint, which does
-   *     not count among the demands that may wait
-   * @return the demand; already done if a scan has just read it, or if too many of its kind wait:
-   *     failed for a reader, given up for a hint
+   * @param by who wants them; a demand for granted bytes is a hint, which does not count among the
+   *     demands that may wait
+   * @return the demand; already done if a scan has just read it, or if too many of its kind wait,
+   *     in all or of its host where that is limited: failed for a reader, given up for a hint
    */
   Demand add(Extent extent, Demand.By by, long now) {
     Demand demand = new Demand(extent, by, now);
@@ -101,7 +110,12 @@ final class DiskQueue {
       return demand;
     }
     if (!isHint(demand) && waiting - hintsWaiting >= settings.maxWaiting()) {
-      refuse(demand);
+      refuse(demand, "too many reads", waiting - hintsWaiting, settings.maxWaiting());
+      return demand;
+    }
+    int ofHost = waitingOfLimited.getOrDefault(by.host(), 0);
+    if (ofHost >= maxOfHost()) {
+      refuse(demand, "too many reads of one host", ofHost, maxOfHost());
       return demand;
     }
     Optional<Scan> scan = scanFor(extent, now);
@@ -115,22 +129,26 @@ final class DiskQueue {
   }
 
   private static boolean isHint(Demand demand) {
-    return demand.by() == Demand.By.GRANT;
+    return !demand.by().reader();
   }
 
   private int maxHints() {
     return Math.max(1, settings.maxWaiting() / DEMANDS_PER_HINT);
   }
 
-  private void refuse(Demand demand) {
+  private int maxOfHost() {
+    return Math.max(1, settings.maxWaiting() / HOSTS);
+  }
+
+  private void refuse(Demand demand, String what, int waiting, int limit) {
     counters.increment(StreamManagerCounter.REFUSED);
     demand
         .done()
         .completeExceptionally(
             new VdfsException(
                 ErrorCode.UNAVAILABLE,
-                "too many reads wait for the volume: volume=%s, waiting=%s"
-                    .formatted(demand.extent().file().volume(), waiting - hintsWaiting)));
+                "%s wait for the volume: volume=%s, waiting=%s, limit=%s"
+                    .formatted(what, demand.extent().file().volume(), waiting, limit)));
   }
 
   /** The scan that comes by an extent soonest, or one that begins with a small read before it. */
@@ -168,7 +186,7 @@ final class DiskQueue {
 
   private void ride(Scan scan, Demand demand, long now) {
     Extent extent = demand.extent();
-    if (demand.by() == Demand.By.READER && scan.isWaitedForByReader(extent)) {
+    if (demand.by().reader() && scan.isWaitedForByReader(extent)) {
       counters.increment(StreamManagerCounter.SHARED_SCAN_HITS);
       counters.add(StreamManagerCounter.SHARED_SCAN_BYTES, extent.length());
     }
@@ -197,7 +215,15 @@ final class DiskQueue {
   private void count(Demand demand, int change) {
     waiting += change;
     hintsWaiting += isHint(demand) ? change : 0;
+    if (demand.by().host().limited()) {
+      waitingOfLimited.merge(demand.by().host(), change, DiskQueue::sumOrNone);
+    }
     counters.add(StreamManagerCounter.WAITING, change);
+  }
+
+  /** Null where nothing is left, which takes the entry away. */
+  private static Integer sumOrNone(int count, int change) {
+    return count + change == 0 ? null : count + change;
   }
 
   private void onDone(List<Demand> demands) {

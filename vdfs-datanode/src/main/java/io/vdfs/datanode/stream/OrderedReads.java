@@ -31,7 +31,8 @@ public final class OrderedReads implements StoreReads {
   }
 
   @Override
-  public CompletableFuture<Void> warm(FileKey file, long block, int offset, int length) {
+  public CompletableFuture<Void> warm(
+      StoreReads.Host host, FileKey file, long block, int offset, int length) {
     boolean head =
         heads.mayHave(offset, length)
             && store
@@ -40,7 +41,7 @@ public final class OrderedReads implements StoreReads {
                 .isPresent();
     return head
         ? CompletableFuture.completedFuture(null)
-        : streams.warm(file, block, offset, length);
+        : streams.warm(host, file, block, offset, length);
   }
 
   /**

@@ -116,7 +116,7 @@ final class Scan {
   /** Whether a reader waits for some of the same bytes already. */
   boolean isWaitedForByReader(Extent extent) {
     return waiting.stream()
-        .anyMatch(demand -> demand.by() == Demand.By.READER && demand.extent().overlaps(extent));
+        .anyMatch(demand -> demand.by().reader() && demand.extent().overlaps(extent));
   }
 
   /** A reader asked for an extent that this scan covers; the first bytes may have been read. */

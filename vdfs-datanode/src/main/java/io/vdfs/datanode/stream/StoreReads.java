@@ -11,12 +11,25 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface StoreReads {
   /**
+   * Where a reader runs, as shares of what may wait are counted. An immutable value: those of one
+   * host are equal.
+   */
+  interface Host {
+    /** This machine, which has no share, as all tasks of the node run here. */
+    Host HERE = () -> false;
+
+    /** Whether the host has a share, which it may not exceed. */
+    boolean limited();
+  }
+
+  /**
    * Waits for the turn of a range of a block to come from the disk into memory, where {@link #read}
    * then finds it. Never blocks; cancelling it gives the range up.
    *
+   * @param host where the reader runs
    * @return fails with NOT_FOUND, IO_ERROR or UNAVAILABLE
    */
-  CompletableFuture<Void> warm(FileKey file, long block, int offset, int length);
+  CompletableFuture<Void> warm(Host host, FileKey file, long block, int offset, int length);
 
   /**
    * Reads the whole chunks that cover a range of a block, up to what the node holds. They are not

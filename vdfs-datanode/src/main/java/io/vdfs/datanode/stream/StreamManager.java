@@ -73,14 +73,17 @@ public final class StreamManager implements AutoCloseable {
   /**
    * Brings a range of a block into the page cache, as far as the node holds it.
    *
+   * @param host where the reader runs
    * @param offset first byte wanted, in the block
    * @param length bytes wanted, at least 1
    * @return completed once the bytes are in memory, at once if they are there; by the volume's
    *     reader thread, so pass on long work. Cancelling it gives the range up, and with it what was
    *     read ahead for a reader that waits for nothing else. Fails with NOT_FOUND (no such block,
-   *     or shorter than {@code offset}), IO_ERROR, or UNAVAILABLE if too many wait.
+   *     or shorter than {@code offset}), IO_ERROR, or UNAVAILABLE if too many wait, in all or of
+   *     the host.
    */
-  public CompletableFuture<Void> warm(FileKey key, long block, int offset, int length) {
+  public CompletableFuture<Void> warm(
+      StoreReads.Host host, FileKey key, long block, int offset, int length) {
     Optional<BlockLocation> location = store.locate(key, block);
     if (location.isEmpty() || offset < 0 || length < 1 || offset >= location.get().length()) {
       return CompletableFuture.failedFuture(
@@ -90,12 +93,18 @@ public final class StreamManager implements AutoCloseable {
                   .formatted(
                       key, block, offset, length, location.map(BlockLocation::length).orElse(0))));
     }
-    return warm(location.get(), offset, length);
+    return warm(host, location.get(), offset, length);
   }
 
-  private CompletableFuture<Void> warm(BlockLocation location, int offset, int length) {
+  /** As the other one, for a reader on this machine. */
+  public CompletableFuture<Void> warm(FileKey key, long block, int offset, int length) {
+    return warm(StoreReads.Host.HERE, key, block, offset, length);
+  }
+
+  private CompletableFuture<Void> warm(
+      StoreReads.Host host, BlockLocation location, int offset, int length) {
     sharedScan.onAsked(location.key(), location.block());
-    CompletableFuture<Void> warm = warm(extent(location, offset, length));
+    CompletableFuture<Void> warm = warm(host, extent(location, offset, length));
     var unused =
         warm.whenComplete(
             (done, failure) -> {
@@ -122,7 +131,7 @@ public final class StreamManager implements AutoCloseable {
     return new Extent(location.file(), start, start + bytes);
   }
 
-  private CompletableFuture<Void> warm(Extent extent) {
+  private CompletableFuture<Void> warm(StoreReads.Host host, Extent extent) {
     counters.increment(StreamManagerCounter.REQUESTS);
     counters.add(StreamManagerCounter.REQUEST_BYTES, extent.length());
     VolumeReader volume = volumes.get(extent.file().volume());
@@ -132,7 +141,7 @@ public final class StreamManager implements AutoCloseable {
       volume.onTaken(extent);
       return CompletableFuture.completedFuture(null);
     }
-    return volume.ask(extent, Demand.By.READER);
+    return volume.ask(extent, Demand.By.readerOn(host));
   }
 
   /**

@@ -14,7 +14,8 @@ import java.time.Duration;
  * @param smallRead ranges up to this size that continue no scan are served between runs
  * @param smallPatience how long a small read waits before it interrupts a run
  * @param idle after which time without a reader a scan and its read-ahead are given up
- * @param maxWaiting ranges that readers may wait for per volume
+ * @param maxWaiting ranges that readers may wait for per volume; those of one limited host for half
+ *     as many
  */
 public record StreamSettings(
     ReadOrder order,

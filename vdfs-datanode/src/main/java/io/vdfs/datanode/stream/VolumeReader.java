@@ -117,7 +117,7 @@ final class VolumeReader implements AutoCloseable {
   /**
    * Asks for bytes that are not in memory. Never blocks.
    *
-   * @param by the kind of caller that wants them
+   * @param by who wants them
    * @return completed once they are, by the reader thread; cancelling it gives them up
    */
   CompletableFuture<Void> ask(Extent extent, Demand.By by) {
@@ -267,7 +267,7 @@ final class VolumeReader implements AutoCloseable {
       lock.unlock();
     }
     for (Demand demand : done) {
-      if (demand.by() == Demand.By.READER) {
+      if (demand.by().reader()) {
         counters.add(
             StreamManagerCounter.WAIT_MILLIS,
             TimeUnit.NANOSECONDS.toMillis(ended - demand.arrived()));

@@ -5,10 +5,14 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.util.concurrent.EventExecutor;
 import io.vdfs.common.wire.FrameType;
+import io.vdfs.datanode.stream.StoreReads;
 
 /** The way back to the peer of one stream. Confined to the connection's event loop. */
 public interface Outlet {
   EventExecutor loop();
+
+  /** Where the peer connects from. */
+  StoreReads.Host host();
 
   boolean isWritable();
 

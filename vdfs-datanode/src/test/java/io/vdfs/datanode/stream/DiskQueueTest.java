@@ -14,6 +14,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
@@ -601,6 +602,59 @@ class DiskQueueTest {
       assertEquals(demand == 2, added.done().isCompletedExceptionally());
     }
     assertEquals(1, simulation.counters.get(StreamManagerCounter.REFUSED));
+  }
+
+  @Test
+  void shouldLetOneHostTakeNoMoreThanHalfOfTheQueue() {
+    ReadingSimulation simulation = new ReadingSimulation(waiting(6));
+    DiskQueue queue = simulation.queue;
+    Demand first = askFrom(queue, new Host("greedy", true), 0);
+    for (int file = 1; file < 3; file++) {
+      assertFalse(askFrom(queue, new Host("greedy", true), file).done().isDone());
+    }
+
+    Demand refused = askFrom(queue, new Host("greedy", true), 3);
+
+    assertTrue(refused.done().isDone());
+    ExecutionException failure = assertThrows(ExecutionException.class, refused.done()::get);
+    assertEquals(
+        "too many reads of one host wait for the volume: volume=0, waiting=3, limit=3",
+        failure.getCause().getMessage());
+    assertEquals(1, simulation.counters.get(StreamManagerCounter.REFUSED));
+    assertFalse(askFrom(queue, new Host("other", true), 4).done().isDone());
+    assertTrue(queue.cancel(first));
+    assertFalse(askFrom(queue, new Host("greedy", true), 5).done().isDone(), "it has room again");
+    simulation.run();
+    assertEquals(0, queue.waiting());
+    for (int file = 6; file < 9; file++) {
+      assertFalse(askFrom(queue, new Host("greedy", true), file).done().isDone());
+    }
+  }
+
+  @Test
+  void shouldLetAHostWithoutAShareTakeTheWholeQueue() {
+    ReadingSimulation simulation = new ReadingSimulation(waiting(6));
+    Host ring = new Host("ring", false);
+    for (int file = 0; file < 6; file++) {
+      assertFalse(askFrom(simulation.queue, ring, file).done().isDone());
+    }
+
+    Demand refused = askFrom(simulation.queue, ring, 6);
+
+    assertTrue(refused.done().isDone());
+    ExecutionException failure = assertThrows(ExecutionException.class, refused.done()::get);
+    assertEquals(
+        "too many reads wait for the volume: volume=0, waiting=6, limit=6",
+        failure.getCause().getMessage());
+  }
+
+  private record Host(String name, boolean limited) implements StoreReads.Host {}
+
+  /** A small read for each even file, and the beginning of a scan for each odd one. */
+  private static Demand askFrom(DiskQueue queue, Host host, int file) {
+    long length = file % 2 == 0 ? 64 << 10 : MIB;
+    Extent extent = new Extent(ReadingSimulation.file(file), 0, length);
+    return queue.add(extent, Demand.By.readerOn(host), 0);
   }
 
   @Test

@@ -44,7 +44,7 @@ class OrderedReadsTest {
       reads.read(FILE, 0, 0, content.length).data().release();
       long diskReads = disks.counters().get(StoreCounter.READS);
 
-      reads.warm(FILE, 0, 100_000, 150_000).get(20, TimeUnit.SECONDS);
+      reads.warm(StoreReads.Host.HERE, FILE, 0, 100_000, 150_000).get(20, TimeUnit.SECONDS);
       BlockData head = reads.read(FILE, 0, 100_000, 150_000);
       assertEquals(64 << 10, head.offset());
       assertArrayEquals(

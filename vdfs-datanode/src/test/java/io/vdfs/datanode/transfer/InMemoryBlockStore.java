@@ -229,7 +229,8 @@ public final class InMemoryBlockStore implements BlockStore, StoreReads, StoreFa
   }
 
   @Override
-  public CompletableFuture<Void> warm(FileKey file, long block, int offset, int length) {
+  public CompletableFuture<Void> warm(
+      StoreReads.Host host, FileKey file, long block, int offset, int length) {
     CompletableFuture<Void> held = heldTurn;
     if (held != null) {
       turnAsked.countDown();

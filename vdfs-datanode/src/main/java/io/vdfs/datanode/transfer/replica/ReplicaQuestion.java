@@ -107,7 +107,7 @@ public final class ReplicaQuestion implements ServerStream {
       return;
     }
     RangeDigest range = RangeDigest.of(file, request.getDigests(), context.geometry());
-    warm = context.reads().warm(file, range.block(), range.offset(), range.length());
+    warm = context.reads().warm(outlet.host(), file, range.block(), range.offset(), range.length());
     // a range that does not come into memory fails again, and says why, when it is read
     var unused =
         warm.whenComplete((done, failure) -> outlet.loop().execute(() -> run(file, request)));

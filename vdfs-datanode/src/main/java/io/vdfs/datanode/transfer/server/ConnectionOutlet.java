@@ -7,6 +7,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.util.concurrent.EventExecutor;
 import io.vdfs.common.net.Frame;
 import io.vdfs.common.wire.FrameType;
+import io.vdfs.datanode.stream.StoreReads;
 import io.vdfs.datanode.transfer.Outlet;
 
 /** The outlet of one stream of a connection. Confined to the connection's event loop. */
@@ -18,6 +19,8 @@ final class ConnectionOutlet implements Outlet {
 
   /** The connection, as the outlets of its streams know it. */
   interface Owner {
+    StoreReads.Host host();
+
     /** A frame is on its way to the peer; {@link #onTaken} follows. */
     void onSent();
 
@@ -44,6 +47,11 @@ final class ConnectionOutlet implements Outlet {
   @Override
   public EventExecutor loop() {
     return channel.eventLoop();
+  }
+
+  @Override
+  public StoreReads.Host host() {
+    return owner.host();
   }
 
   @Override

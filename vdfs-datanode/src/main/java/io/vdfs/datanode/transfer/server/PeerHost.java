@@ -1,6 +1,7 @@
 package io.vdfs.datanode.transfer.server;
 
 import com.google.protobuf.ByteString;
+import io.vdfs.datanode.stream.StoreReads;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -13,7 +14,7 @@ import java.util.function.Predicate;
  * @param limited whether the host has a share: this machine and the hosts of the ring have none, as
  *     the tasks of jobs run there
  */
-record PeerHost(ByteString network, boolean limited) {
+record PeerHost(ByteString network, boolean limited) implements StoreReads.Host {
   private static final int SITE_BYTES = 8;
 
   /**

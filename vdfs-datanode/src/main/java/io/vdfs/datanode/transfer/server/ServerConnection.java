@@ -183,6 +183,11 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame>
     }
   }
 
+  @Override
+  public PeerHost host() {
+    return host;
+  }
+
   /** A request that waits for the shared budget takes up only this peer's own. */
   @Override
   public void acquire(int bytes, Runnable granted) {

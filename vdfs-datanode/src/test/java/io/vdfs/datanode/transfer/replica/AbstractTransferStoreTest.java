@@ -83,7 +83,7 @@ abstract class AbstractTransferStoreTest {
   @Test
   void shouldGiveWholeChunksThatCoverTheRange() throws Exception {
     write(1, 0, 3000);
-    reads().warm(FILE, 0, 600, 500).get(20, TimeUnit.SECONDS);
+    reads().warm(StoreReads.Host.HERE, FILE, 0, 600, 500).get(20, TimeUnit.SECONDS);
 
     BlockData chunks = reads().read(FILE, 0, 600, 500);
     assertEquals(512, chunks.offset());
