@@ -51,7 +51,9 @@ record FileSettling(StoredFile file) {
     if (!file.guard().get(() -> needsForce(combined))) {
       return;
     }
-    TurnGate.Pass pass = combined.volume().gate().enter();
+    TurnGate gate = combined.volume().gate();
+    boolean small = !combined.files().hasOwnNames();
+    TurnGate.Pass pass = small ? gate.enterSmallFile() : gate.enter();
     try {
       settleNow(combined, pass);
     } finally {

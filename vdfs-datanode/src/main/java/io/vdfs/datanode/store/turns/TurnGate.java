@@ -38,7 +38,6 @@ public final class TurnGate {
   public static final long READ_BACK_BYTES = 32L << 20;
 
   private static final long NO_TURN = -1;
-  private static final int GATHERING_SHARE = 4;
   private static final int MOST_AGES = 5;
   private static final int MOST_TURNS = 10;
   private static final int PATIENCES_PER_AGE = 10;
@@ -106,7 +105,6 @@ public final class TurnGate {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition opened = lock.newCondition();
   private final Condition done = lock.newCondition();
-  private final Condition allEnded = lock.newCondition();
   private boolean reading;
   private boolean hasRead;
   private long turn;
@@ -132,15 +130,14 @@ public final class TurnGate {
   private Object lastForced = this;
   private final ReadBackQueue readBacks;
   private int inTurn;
-  private int underWay;
-  private int gathering;
-  private long ended;
+  private final Gathering gathering;
 
   public TurnGate(Limits limits, StoreCounters counters) {
     this.limits = limits;
     this.patienceNanos = limits.patience.toNanos();
     this.counters = counters;
     this.readBacks = new ReadBackQueue(limits.age);
+    this.gathering = new Gathering(lock, patienceNanos, counters);
   }
 
   public Limits limits() {
@@ -216,6 +213,19 @@ public final class TurnGate {
    * several. An interrupt does not end the wait.
    */
   public Pass enter() {
+    return enter(gathering::awaitOthers);
+  }
+
+  /**
+   * As {@link #enter}, for the one force of a small file that is being closed. Where the reader has
+   * nothing to read, and several came together lately, it waits for more of them, for half of the
+   * patience at most.
+   */
+  public Pass enterSmallFile() {
+    return enter(gathering::awaitCompany);
+  }
+
+  private Pass enter(Runnable whereIdle) {
     lock.lock();
     try {
       long mine = NO_TURN;
@@ -225,10 +235,10 @@ public final class TurnGate {
         counters.increment(StoreCounter.WRITES_IN_TURNS);
       } else if (patienceNanos > 0 && reading) {
         mine = awaitTurn();
-      } else if (patienceNanos > 0 && underWay > 0) {
-        gather();
+      } else if (patienceNanos > 0) {
+        whereIdle.run();
       }
-      underWay++;
+      gathering.onBegin();
       return new Pass(mine, Kind.AWAITED);
     } finally {
       lock.unlock();
@@ -248,7 +258,7 @@ public final class TurnGate {
       if (patienceNanos > 0 && reading) {
         mine = awaitWriteBackTurn(dirty);
       }
-      underWay++;
+      gathering.onBegin();
       return new Pass(mine, Kind.WRITE_BACK);
     } finally {
       lock.unlock();
@@ -319,27 +329,6 @@ public final class TurnGate {
     return backlogTurn;
   }
 
-  private void gather() {
-    counters.increment(StoreCounter.WRITES_GATHERED);
-    gathering++;
-    long began = System.nanoTime();
-    long before = ended;
-    long left = patienceNanos / GATHERING_SHARE;
-    boolean interrupted = false;
-    while (ended == before && left > 0) {
-      try {
-        left = allEnded.awaitNanos(left);
-      } catch (InterruptedException e) {
-        interrupted = true;
-        left = patienceNanos / GATHERING_SHARE - (System.nanoTime() - began);
-      }
-    }
-    gathering--;
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
   private long awaitTurn() {
     long began = System.nanoTime();
     if (waiting == 0) {
@@ -377,11 +366,14 @@ public final class TurnGate {
         long now = System.nanoTime();
         backlogFrom = now + (now - backlogBegan);
       }
+      if (pass.kind == Kind.AWAITED && pass.mine == NO_TURN) {
+        gathering.onForced(System.nanoTime() - pass.began);
+      }
       if (pass.kind == Kind.READ_BACK) {
         readBacks.onEnd(pass.began);
         opened.signalAll();
       } else {
-        onForced();
+        gathering.onEnd();
       }
       if (pass.mine == turn && inTurn > 0) {
         inTurn--;
@@ -389,14 +381,6 @@ public final class TurnGate {
       }
     } finally {
       lock.unlock();
-    }
-  }
-
-  private void onForced() {
-    underWay--;
-    if (underWay == 0) {
-      ended++;
-      allEnded.signalAll();
     }
   }
 
@@ -427,7 +411,7 @@ public final class TurnGate {
   public int waiting() {
     lock.lock();
     try {
-      return waiting + gathering;
+      return waiting + gathering.waiting();
     } finally {
       lock.unlock();
     }

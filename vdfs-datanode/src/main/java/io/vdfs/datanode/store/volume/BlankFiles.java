@@ -38,6 +38,9 @@ public final class BlankFiles {
   private static final Logger LOG = LoggerFactory.getLogger(BlankFiles.class);
   private static final int LARGEST = 64 << 10;
 
+  /** Share of a batch of which more need no renewal. */
+  private static final double ENOUGH = 0.75;
+
   private final StoreContext context;
   private final Home home;
   private final Disk disk;
@@ -119,7 +122,7 @@ public final class BlankFiles {
         return Optional.empty();
       }
       blank = usable ? Optional.ofNullable(free.poll()) : Optional.empty();
-      few = free.size() < context.config().blankFiles() / 2;
+      few = areFew();
     }
     if (few) {
       home.requestBlanks();
@@ -135,8 +138,14 @@ public final class BlankFiles {
     used.add(use);
   }
 
-  /** Gives used files their own names and makes new ones. Called by one thread at a time. */
+  /**
+   * Gives used files their own names and makes new ones, where few are left. Called by one thread
+   * at a time.
+   */
   void renew() {
+    if (!areFew()) {
+      return;
+    }
     List<BlankUse> moved = nameUsed();
     List<Blank> made = make();
     try {
@@ -214,10 +223,10 @@ public final class BlankFiles {
     used.removeAll(ones);
   }
 
-  /** New ones, whose names are not forced yet; none if there are enough or no room. */
+  /** New ones, whose names are not forced yet; none if there is no room. */
   private List<Blank> make() {
     List<Blank> made = new ArrayList<>();
-    if (!isDue() || !home.acceptsGroup()) {
+    if (isOff() || !home.acceptsGroup()) {
       return made;
     }
     try {
@@ -236,8 +245,13 @@ public final class BlankFiles {
     return made;
   }
 
-  private synchronized boolean isDue() {
-    return !off && free.size() < context.config().blankFiles();
+  /** So many are left that writers in a hurry do not run out while others are made. */
+  private synchronized boolean areFew() {
+    return free.size() < context.config().blankFiles() * ENOUGH;
+  }
+
+  private synchronized boolean isOff() {
+    return off;
   }
 
   private Blank makeOne() throws IOException {

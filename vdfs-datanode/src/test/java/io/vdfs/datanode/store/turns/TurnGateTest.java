@@ -187,6 +187,31 @@ class TurnGateTest {
   }
 
   @Test
+  void shouldHaveSmallFilesWaitForOthersWhereSomeCameTogether() throws Exception {
+    TurnGate gate = gate(LONG, LONG);
+    CountDownLatch firstMayLeave = new CountDownLatch(1);
+    Thread first = force(gate, firstMayLeave);
+    awaitThat(() -> threads.went() == 1);
+    List<Thread> small = new ArrayList<>();
+    for (int count = 0; count < 3; count++) {
+      small.add(threads.enter(gate::enterSmallFile, new CountDownLatch(0)));
+    }
+    awaitThat(() -> gate.waiting() == 3);
+    long held = System.nanoTime();
+    awaitThat(() -> System.nanoTime() - held > TimeUnit.SECONDS.toNanos(1));
+    firstMayLeave.countDown();
+    first.join();
+    assertEquals(1, threads.went(), "more may come within some seconds");
+    gate.enter().leave();
+    awaitThat(() -> threads.went() == 4);
+    for (Thread one : small) {
+      one.join();
+    }
+    assertEquals(3, counters.get(StoreCounter.WRITES_GATHERED));
+    assertEquals(0, gate.waiting());
+  }
+
+  @Test
   void shouldNotWaitLongForAForceThatHangs() throws Exception {
     TurnGate gate = gate(SHORT, LONG);
     CountDownLatch mayLeave = new CountDownLatch(1);
