@@ -237,7 +237,8 @@ public final class DataNode implements AutoCloseable {
                 onFatal));
     Counters<NetCounter> net = new Counters<>(NetCounter.class);
     connections = parts.add(new DataConnections(CONNECT_LIMIT, net));
-    OrderedReads reads = new OrderedReads(store, streams, cluster.geometry().chunkSize());
+    OrderedReads reads =
+        parts.add(new OrderedReads(store, streams, cluster.geometry().chunkSize()));
     local = openLocalDelivery(cluster, reads);
     segments = openSegments(cluster, id);
     transfer =

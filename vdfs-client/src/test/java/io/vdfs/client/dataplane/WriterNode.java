@@ -53,6 +53,7 @@ final class WriterNode implements AutoCloseable {
   private ServerSocket blackHole;
   private BlockStore store;
   private StreamManager streams;
+  private OrderedReads reads;
   private TransferServer server;
   private int lives;
 
@@ -87,6 +88,7 @@ final class WriterNode implements AutoCloseable {
             StoreConfig.DEFAULT_MAX_OPEN_FILES);
     store = HeapIndexedStores.open(config);
     streams = StreamManager.start(store, 1, StreamSettings.DEFAULT);
+    reads = new OrderedReads(store, streams, geometry.chunkSize());
     server =
         TransferServer.start(
             new InetSocketAddress(LOOPBACK, at),
@@ -94,7 +96,7 @@ final class WriterNode implements AutoCloseable {
             geometry,
             store,
             new DoubtedBlocks(),
-            new OrderedReads(store, streams, geometry.chunkSize()),
+            reads,
             new Deliveries(Optional.empty(), Optional.empty()),
             connections,
             settings);
@@ -126,6 +128,7 @@ final class WriterNode implements AutoCloseable {
   /** Ends the node as its daemon does when asked to. */
   void stop() throws VdfsException {
     server.close();
+    reads.close();
     streams.close();
     store.close();
     server = null;

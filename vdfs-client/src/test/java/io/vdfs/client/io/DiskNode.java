@@ -13,6 +13,7 @@ import io.vdfs.common.segment.SegmentLayout;
 import io.vdfs.datanode.local.LocalDelivery;
 import io.vdfs.datanode.segment.SegmentDelivery;
 import io.vdfs.datanode.segment.SegmentSettings;
+import io.vdfs.datanode.store.BlockData;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.DoubtedBlocks;
 import io.vdfs.datanode.store.HeapIndexedStores;
@@ -54,6 +55,7 @@ public final class DiskNode implements AutoCloseable {
   public final Path directory;
   public final BlockStore store;
   public final StreamManager streams;
+  private final OrderedReads reads;
   public final LocalDelivery delivery;
   public final Optional<SegmentDelivery> segment;
   public final TransferServer server;
@@ -93,7 +95,7 @@ public final class DiskNode implements AutoCloseable {
             StoreConfig.DEFAULT_MAX_OPEN_FILES);
     store = forgetful(HeapIndexedStores.open(config));
     streams = StreamManager.start(store, 1, StreamSettings.DEFAULT);
-    OrderedReads reads = new OrderedReads(store, streams, geometry.chunkSize());
+    reads = new OrderedReads(store, streams, geometry.chunkSize());
     BlockWarmer warmer =
         (file, block, offset, length) -> {
           beforeGrant.run();
@@ -150,6 +152,13 @@ public final class DiskNode implements AutoCloseable {
     return server.counters().get(TransferCounter.DOUBTS_TAKEN);
   }
 
+  /** Whether the node has the head of a block for readers who would have to go to the disk. */
+  boolean keepsHead(FileKey file, long block) {
+    Optional<BlockData> kept = reads.kept(file, block, 0, 1);
+    kept.ifPresent(head -> head.data().release());
+    return kept.isPresent();
+  }
+
   /** What clients think of where the node runs. */
   public void setLocal(boolean isLocal) {
     local = isLocal;
@@ -195,6 +204,7 @@ public final class DiskNode implements AutoCloseable {
     delivery.close();
     segment.ifPresent(SegmentDelivery::close);
     connections.close();
+    reads.close();
     streams.close();
     store.close();
   }

@@ -1,5 +1,6 @@
 package io.vdfs.client.io;
 
+import static io.vdfs.datanode.Await.awaitThat;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -134,6 +135,8 @@ class LocalDeliveryTest {
     assertEquals(0, scanning.counters().get(IoCounter.BYTES_BY_SOCKET));
     assertTrue(
         node.streams.counters().get(StreamManagerCounter.DISK_READS) > 0, "nothing in memory");
+    awaitThat(() -> node.keepsHead(DiskCluster.FILE, 1));
+    long hits = node.streams.counters().get(StreamManagerCounter.BLOCK_HEAD_HITS);
     long requests = node.streams.counters().get(StreamManagerCounter.REQUESTS);
     ClientIo crossing = cluster.client(Delivery.LOCAL);
     byte[] tail = new byte[1000];
@@ -142,7 +145,7 @@ class LocalDeliveryTest {
 
     assertArrayEquals(Arrays.copyOfRange(content, block, block + 1000), tail);
     assertEquals(requests, node.streams.counters().get(StreamManagerCounter.REQUESTS));
-    assertEquals(1, node.streams.counters().get(StreamManagerCounter.BLOCK_HEAD_HITS));
+    assertEquals(hits + 1, node.streams.counters().get(StreamManagerCounter.BLOCK_HEAD_HITS));
     assertEquals(64 << 10, crossing.counters().get(IoCounter.BYTES_BY_SOCKET));
     assertEquals(64 << 10, node.server.counters().get(TransferCounter.BYTES_READ));
     assertEquals(0, crossing.counters().get(IoCounter.BYTES_BY_LOCAL_DELIVERY));

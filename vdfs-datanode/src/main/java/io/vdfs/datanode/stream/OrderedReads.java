@@ -1,33 +1,60 @@
 package io.vdfs.datanode.stream;
 
+import io.vdfs.common.concurrent.DaemonThreads;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.datanode.store.BlockData;
+import io.vdfs.datanode.store.BlockLocation;
 import io.vdfs.datanode.store.BlockStore;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The reads of a node in the order that suits its disks, and the heads of the blocks that were read
- * recently. Thread-safe.
+ * recently. Heads that no reader brings along are read on a thread of their volume, so that a disk
+ * that hangs delays no others, and only as long as few of them wait. Thread-safe.
  */
-public final class OrderedReads implements StoreReads {
+public final class OrderedReads implements StoreReads, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(OrderedReads.class);
+  private static final int MAX_WAITING_HEADS = 64;
+  private static final long CLOSE_LIMIT_SECONDS = 10;
 
   private final BlockStore store;
   private final StreamManager streams;
   private final BlockHeads heads;
 
+  /** One for each volume. */
+  private final List<ThreadPoolExecutor> headThreads;
+
   /**
-   * @param store not closed here
+   * @param store not closed here; close this first
    * @param streams orders the reads of {@code store}; not closed here
    */
   public OrderedReads(BlockStore store, StreamManager streams, int chunkSize) {
     this.store = store;
     this.streams = streams;
     this.heads = new BlockHeads(chunkSize, streams.counters());
+    this.headThreads =
+        IntStream.range(0, streams.volumes()).mapToObj(OrderedReads::headThread).toList();
+  }
+
+  /** Begins with its first step; what does not fit is discarded, as heads need not be kept. */
+  private static ThreadPoolExecutor headThread(int volume) {
+    return new ThreadPoolExecutor(
+        1,
+        1,
+        0,
+        TimeUnit.SECONDS,
+        new LinkedBlockingQueue<>(MAX_WAITING_HEADS),
+        DaemonThreads.named("vdfs-heads-" + volume),
+        new ThreadPoolExecutor.DiscardPolicy());
   }
 
   @Override
@@ -45,8 +72,8 @@ public final class OrderedReads implements StoreReads {
   }
 
   /**
-   * For callers that then read the bytes without coming here: keeps the head of the block, as
-   * {@link #read} would have done.
+   * For callers that then read the bytes without coming here: keeps the head of the block soon
+   * after, as {@link #read} would have done.
    */
   public BlockWarmer forOthers() {
     return this::warmForOthers;
@@ -54,20 +81,24 @@ public final class OrderedReads implements StoreReads {
 
   private CompletableFuture<Void> warmForOthers(FileKey file, long block, int offset, int length) {
     CompletableFuture<Void> warm = streams.warm(file, block, offset, length);
-    var unused = warm.thenRun(() -> keepHead(file, block, offset, length));
+    if (offset == 0 && length >= heads.bytes()) {
+      var unused = warm.thenRun(() -> store.locate(file, block).ifPresent(this::keepHeadSoon));
+    }
     return warm;
   }
 
-  private void keepHead(FileKey file, long block, int offset, int length) {
-    boolean missing =
-        offset == 0
-            && length >= heads.bytes()
-            && store.locate(file, block).filter(place -> !heads.has(place, 0, 1)).isPresent();
-    if (!missing) {
-      return;
+  private void keepHeadSoon(BlockLocation place) {
+    if (!heads.has(place, 0, 1)) {
+      headThreads.get(place.volume()).execute(() -> keepHead(place));
+    }
+  }
+
+  private void keepHead(BlockLocation place) {
+    if (heads.has(place, 0, 1)) {
+      return; // several asked for it at a time
     }
     try {
-      BlockData head = store.read(file, block, 0, heads.bytes(), false);
+      BlockData head = store.read(place.key(), place.block(), 0, heads.bytes(), false);
       try {
         heads.keep(head);
       } finally {
@@ -75,7 +106,7 @@ public final class OrderedReads implements StoreReads {
       }
     } catch (VdfsException e) {
       // the block went away or is bad, which its reader finds out
-      LOG.debug("no head kept: file={}, block={}", file, block, e);
+      LOG.debug("no head kept: file={}, block={}", place.key(), place.block(), e);
     }
   }
 
@@ -111,6 +142,23 @@ public final class OrderedReads implements StoreReads {
       if (!handedOut) {
         read.data().release();
       }
+    }
+  }
+
+  /** Waits for heads that are being read, but not for disks that hang. Idempotent. */
+  @Override
+  public void close() {
+    headThreads.forEach(ThreadPoolExecutor::shutdown);
+    headThreads.forEach(OrderedReads::awaitEnd);
+  }
+
+  private static void awaitEnd(ThreadPoolExecutor headThread) {
+    try {
+      if (!headThread.awaitTermination(CLOSE_LIMIT_SECONDS, TimeUnit.SECONDS)) {
+        LOG.warn("heads of blocks are read after closing: threads={}", headThread);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 }

@@ -176,6 +176,11 @@ public final class StreamManager implements AutoCloseable {
     return sharedScan;
   }
 
+  /** Number of volumes that are read. */
+  int volumes() {
+    return volumes.size();
+  }
+
   public Counters<StreamManagerCounter> counters() {
     return counters;
   }

@@ -38,8 +38,8 @@ class OrderedReadsTest {
   @Test
   void shouldServeTheHeadOfABlockThatWasReadWithoutTheDisk(@TempDir Path other) throws Exception {
     try (BlockStore disks = StoreOpener.open(largeConfig(other));
-        StreamManager manager = StreamManager.start(disks, 1, StreamSettings.DEFAULT)) {
-      StoreReads reads = new OrderedReads(disks, manager, LARGE.chunkSize());
+        StreamManager manager = StreamManager.start(disks, 1, StreamSettings.DEFAULT);
+        OrderedReads reads = new OrderedReads(disks, manager, LARGE.chunkSize())) {
       byte[] content = writeBlock(disks);
       reads.read(FILE, 0, 0, content.length).data().release();
       long diskReads = disks.counters().get(StoreCounter.READS);
@@ -60,8 +60,8 @@ class OrderedReadsTest {
   @Test
   void shouldNotKeepTheHeadOfABlockThatCameDamaged(@TempDir Path other) throws Exception {
     try (BlockStore disks = StoreOpener.open(largeConfig(other));
-        StreamManager manager = StreamManager.start(disks, 1, StreamSettings.DEFAULT)) {
-      StoreReads reads = new OrderedReads(damagedOnce(disks), manager, LARGE.chunkSize());
+        StreamManager manager = StreamManager.start(disks, 1, StreamSettings.DEFAULT);
+        OrderedReads reads = new OrderedReads(damagedOnce(disks), manager, LARGE.chunkSize())) {
       byte[] content = writeBlock(disks);
       BlockData damaged = reads.read(FILE, 0, 0, content.length);
       assertNotEquals(content[100_000], damaged.data().getByte(100_000));

@@ -30,7 +30,7 @@ public final class DiskStoreFaults implements StoreFaults {
   private final FaultyDisk disk = new FaultyDisk(memory);
   private final DiskBlockStore store;
   private final StreamManager streams;
-  private final StoreReads reads;
+  private final OrderedReads reads;
 
   public DiskStoreFaults(UUID cluster, NodeId node, ClusterGeometry geometry) throws VdfsException {
     this.geometry = geometry;
@@ -112,6 +112,7 @@ public final class DiskStoreFaults implements StoreFaults {
 
   @Override
   public void close() throws VdfsException {
+    reads.close();
     streams.close();
     store.close();
   }

@@ -46,6 +46,7 @@ public final class StoreNode implements AutoCloseable {
   private final Function<NodeId, Optional<DataAddress>> addresses;
   private BlockStore store;
   private StreamManager streams;
+  private OrderedReads reads;
   private TransferServer server;
 
   public StoreNode(
@@ -70,13 +71,14 @@ public final class StoreNode implements AutoCloseable {
         StoreOpener.open(
             StoreConfig.of(cluster, id, geometry, List.of(directory), directory.resolve("index")));
     streams = StreamManager.start(store, 1, StreamSettings.DEFAULT);
+    reads = new OrderedReads(store, streams, geometry.chunkSize());
     server =
         TransferServer.start(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
             TestPeers.of(cluster, id, addresses),
             geometry,
             store,
-            new OrderedReads(store, streams, geometry.chunkSize()),
+            reads,
             connections,
             TransferSettings.DEFAULT);
   }
@@ -86,6 +88,7 @@ public final class StoreNode implements AutoCloseable {
     if (server != null) {
       server.close();
       server = null;
+      reads.close();
       streams.close();
       store.close();
     }

@@ -21,7 +21,7 @@ class DiskTransferStoreTest extends AbstractTransferStoreTest {
   @TempDir private Path volume;
   private BlockStore blocks;
   private StreamManager streams;
-  private StoreReads reads;
+  private OrderedReads reads;
 
   @BeforeEach
   void open() throws VdfsException {
@@ -35,6 +35,7 @@ class DiskTransferStoreTest extends AbstractTransferStoreTest {
 
   @AfterEach
   void close() throws VdfsException {
+    reads.close();
     streams.close();
     blocks.close();
   }

@@ -83,6 +83,7 @@ class DataPortAttackTest {
   private final DoubtedBlocks doubts = new DoubtedBlocks();
   private DiskBlockStore store;
   private StreamManager streams;
+  private OrderedReads reads;
   private TransferServer server;
   private Peer peer;
   private int lastStream;
@@ -93,6 +94,7 @@ class DataPortAttackTest {
         HeapIndexedStores.open(
             StoreConfig.of(CLUSTER, SELF, GEOMETRY, List.of(volume), volume.resolve("index")));
     streams = StreamManager.start(store, 1, StreamSettings.DEFAULT);
+    reads = new OrderedReads(store, streams, GEOMETRY.chunkSize());
     server =
         TransferServer.start(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
@@ -100,7 +102,7 @@ class DataPortAttackTest {
             GEOMETRY,
             store,
             doubts,
-            new OrderedReads(store, streams, GEOMETRY.chunkSize()),
+            reads,
             Deliveries.NONE,
             connections,
             TransferSettings.DEFAULT);
@@ -113,6 +115,7 @@ class DataPortAttackTest {
   void stop() throws IOException {
     peer.close();
     server.close();
+    reads.close();
     streams.close();
     store.close();
     connections.close();

@@ -76,6 +76,7 @@ class MappedReadsTest {
     try (DiskBlockStore store = openStore();
         StreamManager streams =
             StreamManager.start(store, 1, StreamSettings.DEFAULT, buffers, told -> {});
+        OrderedReads reads = new OrderedReads(store, streams, GEOMETRY.chunkSize());
         DataConnections connections =
             new DataConnections(Duration.ofSeconds(2), new Counters<>(NetCounter.class));
         TransferServer server =
@@ -84,7 +85,7 @@ class MappedReadsTest {
                 TestPeers.alone(CLUSTER, SELF),
                 GEOMETRY,
                 store,
-                new OrderedReads(store, streams, GEOMETRY.chunkSize()),
+                reads,
                 connections,
                 TransferSettings.DEFAULT);
         Peer peer = new Peer(server.port())) {

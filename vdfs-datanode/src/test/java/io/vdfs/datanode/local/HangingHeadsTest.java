@@ -1,0 +1,154 @@
+package io.vdfs.datanode.local;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.common.checksum.VerifiedChunks;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.store.BlockRole;
+import io.vdfs.datanode.store.BlockStore;
+import io.vdfs.datanode.store.BlockWriter;
+import io.vdfs.datanode.store.HeapIndexedStores;
+import io.vdfs.datanode.store.StoreConfig;
+import io.vdfs.datanode.stream.OrderedReads;
+import io.vdfs.datanode.stream.StreamManager;
+import io.vdfs.datanode.stream.StreamSettings;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two volumes whose blocks seem to be in memory, of which one hangs where a head is to be read. */
+@Timeout(60)
+class HangingHeadsTest {
+  /** With blocks that have heads. */
+  private static final ClusterGeometry GEOMETRY = new ClusterGeometry(512 << 10, 4, 64 << 10, 12);
+
+  private static final int BLOCK = GEOMETRY.blockSize();
+
+  @TempDir private Path directory;
+  private final CountDownLatch hangs = new CountDownLatch(1);
+  private final CountDownLatch end = new CountDownLatch(1);
+  private BlockStore store;
+  private StreamManager streams;
+  private OrderedReads reads;
+  private LocalDelivery delivery;
+  private LocalSession session;
+  private FileKey stuck;
+  private FileKey sound;
+
+  @BeforeEach
+  void open() throws IOException {
+    List<Path> volumes = List.of(directory.resolve("0"), directory.resolve("1"));
+    for (Path volume : volumes) {
+      Files.createDirectory(volume);
+    }
+    store =
+        HeapIndexedStores.open(
+            new StoreConfig(
+                UUID.randomUUID(),
+                NodeId.random(),
+                GEOMETRY,
+                volumes,
+                directory.resolve("index"),
+                0,
+                StoreConfig.DEFAULT_WRITE_BACK,
+                StoreConfig.DEFAULT_MAX_OPEN_FILES));
+    stuck = writeTo(0, 1);
+    sound = writeTo(1, 1000);
+    BlockStore hanging = hangingAt(stuck);
+    streams = StreamManager.start(hanging, volumes.size(), StreamSettings.DEFAULT);
+    reads = new OrderedReads(hanging, streams, GEOMETRY.chunkSize());
+    delivery = LocalDelivery.open(hanging, GEOMETRY, volumes, reads.forOthers());
+    session = delivery.open();
+  }
+
+  /** The first file from {@code id} on that comes to lie on a volume. */
+  private FileKey writeTo(int volume, int id) throws VdfsException {
+    FileKey file = new FileKey(id, 1);
+    BlockWriter writer = store.openWriter(file, BlockRole.PRIMARY, 1, 0, 0);
+    writer.append(0, VerifiedChunks.compute(ByteBuffer.allocate(BLOCK), GEOMETRY.chunkSize()));
+    writer.close(false);
+    return store.locate(file, 0).orElseThrow().volume() == volume ? file : writeTo(volume, id + 1);
+  }
+
+  private BlockStore hangingAt(FileKey file) {
+    return (BlockStore)
+        Proxy.newProxyInstance(
+            BlockStore.class.getClassLoader(),
+            new Class<?>[] {BlockStore.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("isCached")) {
+                return true;
+              }
+              if (method.getName().equals("read") && arguments[0].equals(file)) {
+                hangs.countDown();
+                assertTrue(end.await(30, TimeUnit.SECONDS));
+              }
+              try {
+                return method.invoke(store, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  @AfterEach
+  void close() throws VdfsException {
+    end.countDown();
+    delivery.close();
+    reads.close();
+    streams.close();
+    store.close();
+  }
+
+  @Test
+  void shouldGrantOnBothVolumes() throws Exception {
+    get(grant(stuck, BLOCK - 1)); // there is a name, and no head was read for it
+    List<CompletableFuture<LocalRange>> whole = new ArrayList<>();
+    for (int request = 0; request < 16; request++) {
+      whole.add(grant(stuck, 0));
+    }
+    assertTrue(hangs.await(20, TimeUnit.SECONDS));
+
+    assertEquals(BLOCK, get(grant(sound, 0)).length());
+    for (CompletableFuture<LocalRange> granted : whole) {
+      assertEquals(BLOCK, get(granted).length());
+    }
+  }
+
+  /** Asks for a block from an offset on, as the data port does. */
+  private CompletableFuture<LocalRange> grant(FileKey file, int offset) {
+    CompletableFuture<CompletableFuture<LocalRange>> asked = new CompletableFuture<>();
+    assertTrue(
+        delivery.execute(
+            () -> {
+              try {
+                asked.complete(session.grant(file, 0, offset, BLOCK - offset));
+              } catch (VdfsException e) {
+                asked.completeExceptionally(e);
+              }
+            }));
+    return asked.thenCompose(granted -> granted);
+  }
+
+  private static <T> T get(CompletableFuture<T> result) throws Exception {
+    return result.get(20, TimeUnit.SECONDS);
+  }
+}
