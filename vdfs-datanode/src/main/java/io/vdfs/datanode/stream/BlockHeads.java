@@ -124,17 +124,23 @@ final class BlockHeads {
   }
 
   /**
-   * The whole chunks that cover a range of a block, if its head does.
+   * The whole chunks that cover a range of a block, if its head does. A part of a head is a copy,
+   * so that it holds no more memory than it has bytes.
    *
    * @param location what the store holds of the block now
    * @return to be released by the receiver
    */
-  synchronized Optional<BlockData> find(BlockLocation location, int offset, int length) {
-    Optional<BlockData> found =
-        usable(location, offset, length).map(head -> cut(location, head, offset, length));
+  Optional<BlockData> find(BlockLocation location, int offset, int length) {
+    Optional<Head> found = retain(location, offset, length);
     if (found.isPresent()) {
       counters.increment(StreamManagerCounter.BLOCK_HEAD_HITS);
     }
+    return found.map(head -> cut(location, head, offset, length));
+  }
+
+  private synchronized Optional<Head> retain(BlockLocation location, int offset, int length) {
+    Optional<Head> found = usable(location, offset, length);
+    found.ifPresent(head -> head.bytes.retain());
     return found;
   }
 
@@ -150,14 +156,26 @@ final class BlockHeads {
     return same ? Optional.of(head) : Optional.empty();
   }
 
+  /**
+   * @param head its reference is taken over
+   */
   private BlockData cut(BlockLocation location, Head head, int offset, int length) {
     int first = offset / chunkSize;
     int end = (offset + length + chunkSize - 1) / chunkSize;
+    int bytes = (end - first) * chunkSize;
     return new BlockData(
         location.key(),
         location.block(),
         first * chunkSize,
-        head.bytes.retainedSlice(first * chunkSize, (end - first) * chunkSize),
+        bytes == headBytes ? head.bytes.duplicate() : copy(head.bytes, first * chunkSize, bytes),
         head.checksums.range(first, end));
+  }
+
+  private static ByteBuf copy(ByteBuf head, int from, int bytes) {
+    try {
+      return Unpooled.buffer(bytes, bytes).writeBytes(head, from, bytes);
+    } finally {
+      head.release();
+    }
   }
 }

@@ -111,6 +111,20 @@ class BlockHeadsTest {
   }
 
   @Test
+  void shouldHoldNoMoreMemoryForAPartThanItHasBytes() {
+    heads.keep(read(1, 0, content, 10 * CHUNK));
+    BlockData part = heads.find(place(1, content), CHUNK, CHUNK).orElseThrow();
+    byte[] other = content(2);
+    for (long block = 2; block < 6; block++) {
+      heads.keep(read(block, 0, other, 10 * CHUNK));
+    }
+    assertEquals(CHUNK, part.data().array().length);
+    assertArrayEquals(
+        Arrays.copyOfRange(content, CHUNK, 2 * CHUNK), ByteBufUtil.getBytes(part.data()));
+    assertTrue(part.data().release(), "the last reference");
+  }
+
+  @Test
   void shouldNotOverwriteAHeadThatIsBeingSent() {
     heads.keep(read(1, 0, content, 10 * CHUNK));
     BlockData sent = heads.find(place(1, content), 0, 4 * CHUNK).orElseThrow();
