@@ -13,7 +13,6 @@ import io.vdfs.common.segment.SegmentLayout;
 import io.vdfs.datanode.local.LocalDelivery;
 import io.vdfs.datanode.segment.SegmentDelivery;
 import io.vdfs.datanode.segment.SegmentSettings;
-import io.vdfs.datanode.store.BlockData;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.DoubtedBlocks;
 import io.vdfs.datanode.store.HeapIndexedStores;
@@ -154,9 +153,7 @@ public final class DiskNode implements AutoCloseable {
 
   /** Whether the node has the head of a block for readers who would have to go to the disk. */
   boolean keepsHead(FileKey file, long block) {
-    Optional<BlockData> kept = reads.kept(file, block, 0, 1);
-    kept.ifPresent(head -> head.data().release());
-    return kept.isPresent();
+    return reads.keptBytes(file, block, 0, 1).isPresent();
   }
 
   /** What clients think of where the node runs. */

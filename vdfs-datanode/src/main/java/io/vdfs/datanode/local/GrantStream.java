@@ -15,6 +15,7 @@ import io.vdfs.datanode.transfer.ServerStream;
 import io.vdfs.datanode.transfer.TransferContext;
 import io.vdfs.datanode.transfer.TransferCounter;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -30,7 +31,7 @@ import java.util.concurrent.CompletableFuture;
  */
 final class GrantStream implements ServerStream {
   private enum State {
-    /** The request waits for a thread, or the bytes for the budget. */
+    /** The request waits for a thread, or for the budget where the bytes are kept. */
     ASKED,
     WARMING,
     /**
@@ -41,12 +42,20 @@ final class GrantStream implements ServerStream {
     ENDED
   }
 
+  @FunctionalInterface
+  private interface Step {
+    void run() throws VdfsException;
+  }
+
   private final TransferContext context;
   private final Outlet outlet;
   private final Optional<LocalDelivery> delivery;
   private final Optional<LocalSession> session;
   private State state = State.ASKED;
   private CompletableFuture<LocalRange> warming;
+
+  /** Set aside in the budget for kept bytes that are not on their way yet. */
+  private int charged;
 
   /**
    * @param delivery empty where no grants are given
@@ -70,7 +79,25 @@ final class GrantStream implements ServerStream {
     context.checkRange(request.getBlock(), request.getOffset(), request.getLength());
     if (session.isEmpty()) {
       answer(null, notHere());
-    } else if (!delivery.orElseThrow().execute(() -> grant(session.get(), file, request))) {
+    } else {
+      execute(() -> begin(session.get(), file, request));
+    }
+  }
+
+  /** Runs a step of the answer on the threads of local delivery. */
+  private void execute(Step step) {
+    boolean taken =
+        delivery
+            .orElseThrow()
+            .execute(
+                () -> {
+                  try {
+                    step.run();
+                  } catch (VdfsException | RuntimeException | Error e) {
+                    answer(null, e);
+                  }
+                });
+    if (!taken) {
       answer(null, new VdfsException(ErrorCode.UNSUPPORTED, "too many requests for grants"));
     }
   }
@@ -97,22 +124,53 @@ final class GrantStream implements ServerStream {
     }
   }
 
-  private void grant(LocalSession here, FileKey file, LocalRequest request) {
-    try {
-      context.checkAddressee(request.getClusterId(), request.getNode());
-      context.checkEpoch(file, request.getBlock(), request.getFirstEpoch());
-      here.onTold(request.getReads().getReadBytes(), request.getReads().getFetchedBytes());
-      Optional<BlockData> kept =
-          context.reads().kept(file, request.getBlock(), request.getOffset(), request.getLength());
-      if (kept.isPresent()) {
-        outlet.loop().execute(() -> onKept(kept.get()));
-        return;
-      }
-      CompletableFuture<LocalRange> grant =
-          here.grant(file, request.getBlock(), request.getOffset(), request.getLength());
-      outlet.loop().execute(() -> await(grant));
-    } catch (VdfsException | RuntimeException | Error e) {
-      answer(null, e);
+  private void begin(LocalSession here, FileKey file, LocalRequest request) throws VdfsException {
+    context.checkAddressee(request.getClusterId(), request.getNode());
+    context.checkEpoch(file, request.getBlock(), request.getFirstEpoch());
+    here.onTold(request.getReads().getReadBytes(), request.getReads().getFetchedBytes());
+    OptionalInt kept =
+        context
+            .reads()
+            .keptBytes(file, request.getBlock(), request.getOffset(), request.getLength());
+    if (kept.isPresent()) {
+      int bytes = kept.getAsInt();
+      outlet.loop().execute(() -> acquire(bytes, () -> take(here, file, request)));
+    } else {
+      grant(here, file, request);
+    }
+  }
+
+  private void grant(LocalSession here, FileKey file, LocalRequest request) throws VdfsException {
+    CompletableFuture<LocalRange> grant =
+        here.grant(file, request.getBlock(), request.getOffset(), request.getLength());
+    outlet.loop().execute(() -> await(grant));
+  }
+
+  /** Only with the budget are kept bytes taken, so that readers in line for it hold none. */
+  private void acquire(int bytes, Step take) {
+    if (state == State.GIVEN_UP) {
+      end();
+    } else {
+      outlet.acquire(bytes, () -> onBudget(bytes, take));
+    }
+  }
+
+  private void onBudget(int bytes, Step take) {
+    charged = bytes;
+    if (state == State.GIVEN_UP) {
+      end();
+    } else {
+      execute(take);
+    }
+  }
+
+  private void take(LocalSession here, FileKey file, LocalRequest request) throws VdfsException {
+    Optional<BlockData> kept =
+        context.reads().kept(file, request.getBlock(), request.getOffset(), request.getLength());
+    if (kept.isPresent()) {
+      outlet.loop().execute(() -> send(kept.get()));
+    } else {
+      grant(here, file, request); // they went, or the page cache has them now
     }
   }
 
@@ -122,6 +180,7 @@ final class GrantStream implements ServerStream {
       end();
       return;
     }
+    giveBack();
     state = State.WARMING;
     warming = grant;
     var unused =
@@ -159,30 +218,22 @@ final class GrantStream implements ServerStream {
         .build();
   }
 
-  private void onKept(BlockData kept) {
-    if (state == State.GIVEN_UP) {
-      kept.data().release();
-      end();
-    } else {
-      outlet.acquire(kept.data().readableBytes(), () -> send(kept));
-    }
-  }
-
   /** The bytes themselves, which a reader of the file would have to fetch from the disk. */
   private void send(BlockData kept) {
-    int bytes = kept.data().readableBytes();
-    LocalGrant header =
-        LocalGrant.newBuilder()
-            .setOffset(kept.offset())
-            .setLength(bytes)
-            .addAllChecksums(kept.checksums().asList())
-            .build();
     if (state == State.GIVEN_UP) {
       kept.data().release();
-      outlet.release(bytes);
     } else {
+      int bytes = kept.data().readableBytes();
+      LocalGrant header =
+          LocalGrant.newBuilder()
+              .setOffset(kept.offset())
+              .setLength(bytes)
+              .addAllChecksums(kept.checksums().asList())
+              .build();
       context.counters().add(TransferCounter.BYTES_READ, bytes);
-      outlet.send(FrameType.LOCAL_GRANT, header, kept.data(), () -> outlet.release(bytes));
+      int untaken = charged;
+      charged = 0;
+      outlet.send(FrameType.LOCAL_GRANT, header, kept.data(), () -> outlet.release(untaken));
     }
     end();
   }
@@ -198,7 +249,15 @@ final class GrantStream implements ServerStream {
   }
 
   private void end() {
+    giveBack();
     state = State.ENDED;
     outlet.end();
+  }
+
+  private void giveBack() {
+    if (charged > 0) {
+      outlet.release(charged);
+      charged = 0;
+    }
   }
 }

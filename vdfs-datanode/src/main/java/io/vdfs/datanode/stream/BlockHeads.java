@@ -113,6 +113,12 @@ final class BlockHeads {
     return true;
   }
 
+  /** Bytes of the whole chunks that cover a range which lies in a head. */
+  int bytes(int offset, int length) {
+    int end = (offset + length + chunkSize - 1) / chunkSize;
+    return (end - offset / chunkSize) * chunkSize;
+  }
+
   /** Whether a range lies in a head, be it kept or not. */
   boolean mayHave(int offset, int length) {
     return offset >= 0 && length >= 1 && (long) offset + length <= headBytes;
@@ -161,14 +167,13 @@ final class BlockHeads {
    */
   private BlockData cut(BlockLocation location, Head head, int offset, int length) {
     int first = offset / chunkSize;
-    int end = (offset + length + chunkSize - 1) / chunkSize;
-    int bytes = (end - first) * chunkSize;
+    int bytes = bytes(offset, length);
     return new BlockData(
         location.key(),
         location.block(),
         first * chunkSize,
         bytes == headBytes ? head.bytes.duplicate() : copy(head.bytes, first * chunkSize, bytes),
-        head.checksums.range(first, end));
+        head.checksums.range(first, first + bytes / chunkSize));
   }
 
   private static ByteBuf copy(ByteBuf head, int from, int bytes) {

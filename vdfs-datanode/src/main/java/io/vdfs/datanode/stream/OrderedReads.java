@@ -8,6 +8,7 @@ import io.vdfs.datanode.store.BlockLocation;
 import io.vdfs.datanode.store.BlockStore;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -111,15 +112,25 @@ public final class OrderedReads implements StoreReads, AutoCloseable {
   }
 
   @Override
+  public OptionalInt keptBytes(FileKey file, long block, int offset, int length) {
+    return keptAt(file, block, offset, length).isPresent()
+        ? OptionalInt.of(heads.bytes(offset, length))
+        : OptionalInt.empty();
+  }
+
+  @Override
   public Optional<BlockData> kept(FileKey file, long block, int offset, int length) {
+    return keptAt(file, block, offset, length).flatMap(place -> heads.find(place, offset, length));
+  }
+
+  private Optional<BlockLocation> keptAt(FileKey file, long block, int offset, int length) {
     if (!heads.mayHave(offset, length)) {
       return Optional.empty();
     }
     return store
         .locate(file, block)
         .filter(place -> heads.has(place, offset, length))
-        .filter(place -> !store.isCached(place.file(), place.position() + offset, length))
-        .flatMap(place -> heads.find(place, offset, length));
+        .filter(place -> !store.isCached(place.file(), place.position() + offset, length));
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.datanode.store.BlockData;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -41,10 +42,16 @@ public interface StoreReads {
   BlockData read(FileKey file, long block, int offset, int length) throws VdfsException;
 
   /**
+   * How many bytes {@link #kept} has of a range now, so that its caller can set memory aside before
+   * it takes them. Never blocks.
+   */
+  OptionalInt keptBytes(FileKey file, long block, int offset, int length);
+
+  /**
    * The whole chunks that cover a range, where they are kept here and {@link #warm} would have to
    * fetch them from the disk. Never blocks.
    *
-   * @return to be released by the receiver
+   * @return to be released by the receiver; holds no more memory than it has bytes
    */
   Optional<BlockData> kept(FileKey file, long block, int offset, int length);
 }

@@ -72,6 +72,7 @@ class LocalStreamsTest {
       new DataConnections(Duration.ofSeconds(2), new Counters<>(NetCounter.class));
   private final CountDownLatch goOn = new CountDownLatch(1);
   private final AtomicInteger asked = new AtomicInteger();
+  private final AtomicInteger takenHeads = new AtomicInteger();
   private volatile CompletableFuture<Void> warm = CompletableFuture.completedFuture(null);
   private BlockStore blocks;
   private LocalDelivery local;
@@ -198,6 +199,11 @@ class LocalStreamsTest {
           asked.incrementAndGet();
           return HEAD;
         });
+    store.beforeHeadsAreTaken(
+        () -> {
+          takenHeads.incrementAndGet();
+          return true;
+        });
     try (Peer reader = new Peer(server.port());
         Peer peer = new Peer(server.port())) {
       for (int stream = 1; stream <= ranges; stream++) {
@@ -214,6 +220,7 @@ class LocalStreamsTest {
       }
       awaitTakenUp(peer, 11);
       assertEquals(0, bytesSent());
+      assertEquals(0, takenHeads.get(), "held without a share of the budget");
       goOn.countDown();
 
       for (int piece = 0; piece < READ_BUDGET / (512 << 10); piece++) {
@@ -221,8 +228,25 @@ class LocalStreamsTest {
       }
       assertEquals(10, peer.receive().stream());
       assertEquals(READ_BUDGET + HEAD, bytesSent());
+      assertEquals(1, takenHeads.get());
     }
     assertAllMemoryIsFree();
+  }
+
+  @Test
+  void shouldTellWhereBytesLieThatAreNoLongerKeptWhenThereIsMemoryForThem() throws IOException {
+    store.keepHeads(() -> HEAD);
+    store.beforeHeadsAreTaken(() -> false);
+    warm = new CompletableFuture<>();
+    try (Peer peer = new Peer(server.port())) {
+      send(peer, FrameType.LOCAL_REQUEST, 1, requests.readByOneself(0, HEAD));
+      awaitThat(() -> warm.getNumberOfDependents() > 0);
+      assertAllMemoryIsFree();
+
+      warm.complete(null);
+
+      assertFalse(grant(peer.receive(), 1).getPath().isEmpty());
+    }
   }
 
   @Test

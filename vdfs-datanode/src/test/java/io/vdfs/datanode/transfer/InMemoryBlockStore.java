@@ -36,9 +36,11 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 
@@ -61,6 +63,7 @@ public final class InMemoryBlockStore implements BlockStore, StoreReads, StoreFa
   private volatile Fault readFault = () -> {};
   private volatile Fault appendFault = () -> {};
   private volatile IntSupplier headBytes = () -> 0;
+  private volatile BooleanSupplier headsStay = () -> true;
 
   /** Run before a call is carried out. */
   @FunctionalInterface
@@ -102,10 +105,19 @@ public final class InMemoryBlockStore implements BlockStore, StoreReads, StoreFa
   /**
    * From now on the first bytes of blocks count as kept.
    *
-   * @param bytes how many, told whenever a caller asks for kept bytes
+   * @param bytes how many, told whenever a caller asks whether bytes are kept
    */
   public void keepHeads(IntSupplier bytes) {
     headBytes = bytes;
+  }
+
+  /**
+   * From now on kept bytes may be gone when they are taken.
+   *
+   * @param stay whether they are still there, told whenever a caller takes them
+   */
+  public void beforeHeadsAreTaken(BooleanSupplier stay) {
+    headsStay = stay;
   }
 
   /** From now on every append waits until {@link #goOn}. */
@@ -246,8 +258,20 @@ public final class InMemoryBlockStore implements BlockStore, StoreReads, StoreFa
   }
 
   @Override
-  public Optional<BlockData> kept(FileKey file, long block, int offset, int length) {
+  public OptionalInt keptBytes(FileKey file, long block, int offset, int length) {
     if ((long) offset + length > headBytes.getAsInt()) {
+      return OptionalInt.empty();
+    }
+    try {
+      return OptionalInt.of(held(file, block, offset, length).data().readableBytes());
+    } catch (VdfsException e) {
+      return OptionalInt.empty();
+    }
+  }
+
+  @Override
+  public Optional<BlockData> kept(FileKey file, long block, int offset, int length) {
+    if (!headsStay.getAsBoolean()) {
       return Optional.empty();
     }
     try {
