@@ -63,6 +63,14 @@ public final class FilePart implements BlockPart {
      */
     void onRead(int bytes, long fetched);
 
+    /**
+     * The file ends before bytes that were laid there.
+     *
+     * @param where they lay
+     * @return what the reader is told
+     */
+    VdfsException onCut(String where);
+
     /** Called once, when the file is no longer read. */
     void onClosed();
   }
@@ -147,8 +155,7 @@ public final class FilePart implements BlockPart {
             ErrorCode.IO_ERROR, "cannot read: " + where(position) + ", cause=" + e, e);
       }
       if (read < 0) {
-        io.counters().increment(IoCounter.CORRUPT_CHUNKS);
-        throw new VdfsException(ErrorCode.CORRUPT, "file was cut short: " + where(position));
+        throw owner.onCut(where(position));
       }
       position += read;
     }

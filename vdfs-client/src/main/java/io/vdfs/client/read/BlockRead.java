@@ -38,6 +38,7 @@ final class BlockRead implements AutoCloseable {
   private final int to;
   private final int alignedEnd;
   private final long firstEpoch;
+  private final long ringEpoch;
   private final Deque<ReadWay> ways;
   private final ReplicaFailures failures = new ReplicaFailures();
   private final List<Kept> parts = new ArrayList<>();
@@ -66,6 +67,7 @@ final class BlockRead implements AutoCloseable {
     this.alignedEnd = Math.min(io.geometry().blockSize(), to + (chunk - to % chunk) % chunk);
     this.covered = from - from % chunk;
     this.firstEpoch = view.lease().epochFor(block * io.geometry().blockSize() + to);
+    this.ringEpoch = io.placement().ringEpoch();
     this.ways = ReadWay.of(io, view, io.geometry().groupOfBlock(block));
     this.share = io.budget().share();
   }
@@ -133,6 +135,11 @@ final class BlockRead implements AutoCloseable {
   /** Position in the file of the first byte that can be had. */
   long position() {
     return block * io.geometry().blockSize() + from;
+  }
+
+  /** Of the ring that said which replicas there are, or of an older one. */
+  long ringEpoch() {
+    return ringEpoch;
   }
 
   /** Position in the file behind the last byte wanted. */

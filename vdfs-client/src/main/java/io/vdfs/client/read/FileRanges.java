@@ -34,6 +34,17 @@ final class FileRanges {
   /** What is known of the file; replaced as a whole. */
   private record State(FileView view, long length) {}
 
+  /** What a complete range is for. */
+  @FunctionalInterface
+  private interface Use {
+    Use NONE = read -> {};
+
+    /**
+     * @throws VdfsException where bytes of the range cannot be had any more; then nothing was done
+     */
+    void of(BlockRead read) throws IOException;
+  }
+
   FileRanges(ClientIo io, FileView view, ViewSource source) {
     this.io = io;
     this.source = source;
@@ -85,15 +96,20 @@ final class FileRanges {
    * for the nodes' addresses and for fresh metadata.
    */
   BlockRead fetch(long position, int length) throws IOException {
-    long ringEpoch = io.placement().ringEpoch();
+    BlockRead read = startWithin(position, length);
     try {
-      return complete(startWithin(position, length));
+      return complete(read);
     } catch (VdfsException e) {
-      return fetchAgain(position, length, ringEpoch, e);
+      return fetchAgain(position, length, read.ringEpoch(), e, Use.NONE);
     }
   }
 
-  private BlockRead fetchAgain(long position, int length, long oldRingEpoch, VdfsException failure)
+  /**
+   * @param length is fetched as a whole
+   * @param use what is done with the range before it is returned; done again where it fails
+   */
+  private BlockRead fetchAgain(
+      long position, int length, long oldRingEpoch, VdfsException failure, Use use)
       throws IOException {
     IoSettings settings = io.settings();
     NodesWait wait = new NodesWait(settings.readersWait(), settings.retryDelay());
@@ -103,7 +119,7 @@ final class FileRanges {
     while (true) {
       long askedEpoch = io.placement().ringEpoch();
       try {
-        return fetchWhereNodesAre(position, length, knownEpoch, last);
+        return fetchWhereNodesAre(position, length, knownEpoch, last, use);
       } catch (VdfsException e) {
         if (e.code() != ErrorCode.UNAVAILABLE || !wait.mayGoOn(System.nanoTime(), false)) {
           throw e;
@@ -126,16 +142,17 @@ final class FileRanges {
 
   /** Nodes that have moved are found even while the metadata group has no leader. */
   private BlockRead fetchWhereNodesAre(
-      long position, int length, long oldRingEpoch, VdfsException failure) throws IOException {
+      long position, int length, long oldRingEpoch, VdfsException failure, Use use)
+      throws IOException {
     if (isRingNewerThan(oldRingEpoch, failure)) {
       try {
-        return complete(startWhole(position, length));
+        return complete(startWhole(position, length), use);
       } catch (VdfsException e) {
         failure.addSuppressed(e);
       }
     }
     refreshAfter(failure);
-    return complete(startWhole(position, length));
+    return complete(startWhole(position, length), use);
   }
 
   private boolean isRingNewerThan(long epoch, VdfsException failure) {
@@ -149,21 +166,26 @@ final class FileRanges {
 
   /** Waits for a range that was started; closes it if it fails. */
   BlockRead complete(BlockRead read) throws IOException {
-    boolean complete = false;
+    return complete(read, Use.NONE);
+  }
+
+  private static BlockRead complete(BlockRead read, Use use) throws IOException {
+    boolean used = false;
     try {
       read.await();
-      complete = true;
+      use.of(read);
+      used = true;
       return read;
     } finally {
-      if (!complete) {
+      if (!used) {
         read.close();
       }
     }
   }
 
   /**
-   * Copies bytes of a complete range. Where they turn out to be damaged and the range has no other
-   * replica left, asks once more with fresh metadata.
+   * Copies bytes of a complete range. Where they cannot be had any more and the range has no other
+   * replica left, they are asked for again as those of a request that failed.
    *
    * @param read taken over; closed if this fails
    * @param tally told of all bytes at the end
@@ -171,24 +193,17 @@ final class FileRanges {
    */
   BlockRead copy(BlockRead read, long position, ByteBuffer target, int length, ReadTally tally)
       throws IOException {
-    BlockRead source = read;
-    boolean copied = false;
     try {
-      try {
-        source.copy(position, target, length, tally);
-      } catch (VdfsException e) {
-        long end = source.end();
-        source.close();
-        refreshAfter(e);
-        source = complete(startWhole(position, (int) (end - position)));
-        source.copy(position, target, length, tally);
-      }
-      copied = true;
-      return source;
-    } finally {
-      if (!copied) {
-        source.close();
-      }
+      read.copy(position, target, length, tally);
+      return read;
+    } catch (VdfsException e) {
+      read.close();
+      int rest = (int) (read.end() - position);
+      Use copying = again -> again.copy(position, target, length, tally);
+      return fetchAgain(position, rest, read.ringEpoch(), e, copying);
+    } catch (IOException | RuntimeException | Error e) {
+      read.close();
+      throw e;
     }
   }
 

@@ -69,6 +69,11 @@ class FilePartTest {
           }
 
           @Override
+          public VdfsException onCut(String where) {
+            return new VdfsException(ErrorCode.UNSUPPORTED, where);
+          }
+
+          @Override
           public void onClosed() {}
         };
     return new FilePart(cluster.io, range, handle, handle.diskReads(), owner);

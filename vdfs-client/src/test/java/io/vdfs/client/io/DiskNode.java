@@ -21,6 +21,7 @@ import io.vdfs.datanode.stream.BlockWarmer;
 import io.vdfs.datanode.stream.OrderedReads;
 import io.vdfs.datanode.stream.StreamManager;
 import io.vdfs.datanode.stream.StreamSettings;
+import io.vdfs.datanode.transfer.DataPeers;
 import io.vdfs.datanode.transfer.TestPeers;
 import io.vdfs.datanode.transfer.TransferCounter;
 import io.vdfs.datanode.transfer.TransferSettings;
@@ -54,10 +55,9 @@ public final class DiskNode implements AutoCloseable {
   public final Path directory;
   public final BlockStore store;
   public final StreamManager streams;
-  private final OrderedReads reads;
   public final LocalDelivery delivery;
   public final Optional<SegmentDelivery> segment;
-  public final TransferServer server;
+  public TransferServer server;
   public final DataConnections connections =
       new DataConnections(Duration.ofMillis(800), new Counters<>(NetCounter.class));
 
@@ -67,6 +67,10 @@ public final class DiskNode implements AutoCloseable {
   /** Whether the page cache seems to hold nothing. */
   public volatile boolean cold;
 
+  private final ClusterGeometry geometry;
+  private final DataPeers peers;
+  private final OrderedReads reads;
+  private final Deliveries deliveries;
   private boolean local = true;
 
   /**
@@ -82,6 +86,7 @@ public final class DiskNode implements AutoCloseable {
       Function<NodeId, Optional<DataAddress>> addresses)
       throws VdfsException {
     this.directory = directory;
+    this.geometry = geometry;
     StoreConfig config =
         new StoreConfig(
             cluster,
@@ -107,17 +112,27 @@ public final class DiskNode implements AutoCloseable {
             ? SegmentDelivery.open(
                 new SegmentSettings(directory, Optional.empty(), SEGMENT_MEMORY, SEGMENT), id)
             : Optional.empty();
-    server =
-        TransferServer.start(
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            TestPeers.of(cluster, id, addresses),
-            geometry,
-            store,
-            new DoubtedBlocks(),
-            reads,
-            new Deliveries(granting ? Optional.of(delivery) : Optional.empty(), segment),
-            connections,
-            TransferSettings.DEFAULT);
+    peers = TestPeers.of(cluster, id, addresses);
+    deliveries = new Deliveries(granting ? Optional.of(delivery) : Optional.empty(), segment);
+    server = serve();
+  }
+
+  private TransferServer serve() throws VdfsException {
+    return TransferServer.start(
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+        peers,
+        geometry,
+        store,
+        new DoubtedBlocks(),
+        reads,
+        deliveries,
+        connections,
+        TransferSettings.DEFAULT);
+  }
+
+  /** Opens another data port; the one before is closed. */
+  public void serveAgain() throws VdfsException {
+    server = serve();
   }
 
   /** A segment is not made where a group may rename it, which the process's umask may allow. */

@@ -11,13 +11,16 @@ import io.vdfs.client.io.Delivery;
 import io.vdfs.client.io.DiskCluster;
 import io.vdfs.client.io.DiskNode;
 import io.vdfs.client.io.IoCounter;
+import io.vdfs.client.io.IoSettings;
 import io.vdfs.client.io.LeakWatch;
 import io.vdfs.client.io.ReadTally;
 import io.vdfs.client.io.TestCluster;
+import io.vdfs.client.io.replica.FileView;
 import io.vdfs.client.write.FileWriter;
 import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
 import io.vdfs.common.net.DataConnection;
 import io.vdfs.common.net.DataStream;
 import io.vdfs.common.net.Frame;
@@ -36,6 +39,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -212,12 +216,83 @@ class SegmentDeliveryTest {
     }
 
     assertArrayEquals(Arrays.copyOfRange(content, BLOCK, 2 * BLOCK), read);
-    assertEquals(1, client.counters().get(IoCounter.CORRUPT_CHUNKS), "the cut was met");
-    assertEquals(1, client.counters().get(IoCounter.SEGMENT_FALLBACKS));
+    assertEquals(1, client.counters().get(IoCounter.SEGMENT_FALLBACKS), "the cut was met");
+    assertEquals(0, client.counters().get(IoCounter.CORRUPT_CHUNKS), "it damages nothing");
+    assertEquals(0, client.counters().get(IoCounter.DOUBTS_TOLD));
     assertEquals(0, client.counters().get(IoCounter.READ_FAILOVERS), "the replica is sound");
     assertEquals(BLOCK, client.counters().get(IoCounter.BYTES_BY_SOCKET));
     ClientIo other = cluster.client(Delivery.SEGMENT);
     assertArrayEquals(content, TestCluster.readAll(cluster.reader(other)), "the node goes on");
+  }
+
+  /** A node that ends cuts its segments. */
+  @Test
+  void shouldWaitForTheOnlyNodeWhereItRestartsWhileTheSegmentIsRead() throws IOException {
+    byte[] content = start(1).write(GROUP);
+    ClientIo client = cluster.client(Delivery.AUTO, SegmentDeliveryTest::patient);
+    RestartingNode restarting = new RestartingNode();
+    FileRanges ranges = new FileRanges(client, cluster.metadata.view(), restarting);
+    BlockRead granted = ranges.fetch(BLOCK, BLOCK);
+    cluster.nodes.get(0).server.close();
+    awaitSegments(0);
+    ByteBuffer target = ByteBuffer.allocate(BLOCK);
+    List<Integer> given = new ArrayList<>();
+
+    ranges.copy(granted, BLOCK, target, BLOCK, (node, bytes) -> given.add(bytes)).close();
+
+    assertArrayEquals(Arrays.copyOfRange(content, BLOCK, 2 * BLOCK), target.array());
+    assertEquals(BLOCK, target.position());
+    assertEquals(BLOCK, given.stream().mapToInt(Integer::intValue).sum());
+    assertEquals(RestartingNode.LOOKS, restarting.looks);
+    assertEquals(RestartingNode.LOOKS - 1, client.counters().get(IoCounter.READ_WAITS));
+    assertEquals(0, client.counters().get(IoCounter.CORRUPT_CHUNKS));
+    assertEquals(0, client.counters().get(IoCounter.DOUBTS_TOLD));
+  }
+
+  private static IoSettings patient(IoSettings usual) {
+    return usual.with(
+        usual.nodesWait(),
+        Duration.ofSeconds(40),
+        usual.readTimeout(),
+        usual.delivery(),
+        usual.localFetchPercent());
+  }
+
+  @Test
+  void shouldGiveUpWaitingWhereTheOnlyNodeStaysAway() throws IOException {
+    start(1).write(GROUP);
+    FileRanges ranges = ranges(cluster.client(Delivery.AUTO));
+    BlockRead granted = ranges.fetch(0, BLOCK);
+    cluster.nodes.get(0).server.close();
+    awaitSegments(0);
+    ByteBuffer target = ByteBuffer.allocate(BLOCK);
+
+    VdfsException failed =
+        assertThrows(
+            VdfsException.class, () -> ranges.copy(granted, 0, target, BLOCK, ReadTally.NONE));
+
+    assertEquals(ErrorCode.UNAVAILABLE, failed.code());
+    assertEquals(0, target.position());
+  }
+
+  /** The first node's data port comes back when its address is asked for often enough. */
+  private final class RestartingNode implements ViewSource {
+    private static final int LOOKS = 3;
+
+    private int looks;
+
+    @Override
+    public void refreshNodes() throws IOException {
+      looks++;
+      if (looks == LOOKS) {
+        cluster.nodes.get(0).serveAgain();
+      }
+    }
+
+    @Override
+    public FileView refresh(FileKey file) {
+      return cluster.metadata.refresh(file);
+    }
   }
 
   @Test

@@ -187,6 +187,12 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
   }
 
   @Override
+  public VdfsException onCut(String where) {
+    io.counters().increment(IoCounter.CORRUPT_CHUNKS);
+    return new VdfsException(ErrorCode.CORRUPT, "block file was cut short: " + where);
+  }
+
+  @Override
   public void onClosed() {
     // the grant lasts as long as the connection
   }

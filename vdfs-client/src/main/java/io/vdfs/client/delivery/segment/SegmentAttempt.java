@@ -235,6 +235,12 @@ final class SegmentAttempt implements ReadAttempt, StreamListener, FilePart.Owne
     io.counters().add(IoCounter.BYTES_BY_SEGMENT, bytes);
   }
 
+  /** The block is not damaged: a node that ends, or whose connection does, cuts the segment. */
+  @Override
+  public VdfsException onCut(String where) {
+    return new VdfsException(ErrorCode.UNSUPPORTED, "the segment was cut: " + where);
+  }
+
   @Override
   public synchronized void onClosed() {
     giveSlot();
