@@ -24,6 +24,7 @@ import io.vdfs.datanode.transfer.ServerStream;
 import io.vdfs.datanode.transfer.TransferContext;
 import io.vdfs.datanode.transfer.TransferCounter;
 import java.security.SecureRandom;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -108,9 +109,27 @@ public final class ReplicaQuestion implements ServerStream {
     }
     RangeDigest range = RangeDigest.of(file, request.getDigests(), context.geometry());
     warm = context.reads().warm(outlet.host(), file, range.block(), range.offset(), range.length());
-    // a range that does not come into memory fails again, and says why, when it is read
     var unused =
-        warm.whenComplete((done, failure) -> outlet.loop().execute(() -> run(file, request)));
+        warm.whenComplete(
+            (done, failure) ->
+                outlet.loop().execute(() -> onWarm(file, request, Optional.ofNullable(failure))));
+  }
+
+  /**
+   * Does not read a range that was refused its turn; one that failed otherwise fails again, and
+   * says why.
+   *
+   * @param failure empty if the range is in memory
+   */
+  private void onWarm(FileKey file, ReplicaRequest request, Optional<Throwable> failure) {
+    Optional<VdfsException> refused =
+        failure.map(Causes::asVdfs).filter(cause -> cause.code() == ErrorCode.UNAVAILABLE);
+    if (refused.isPresent() && state != State.ENDED) {
+      state = State.RUNNING;
+      send(error(refused.get()));
+    } else {
+      run(file, request);
+    }
   }
 
   private void run(FileKey file, ReplicaRequest request) {

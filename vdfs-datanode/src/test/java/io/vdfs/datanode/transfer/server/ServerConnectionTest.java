@@ -6,6 +6,8 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
@@ -15,6 +17,7 @@ import io.vdfs.common.net.Frame;
 import io.vdfs.common.net.FrameDecoder;
 import io.vdfs.common.net.NetCounter;
 import io.vdfs.common.wire.FrameType;
+import io.vdfs.common.wire.proto.ReplicaResponse;
 import io.vdfs.datanode.store.BlockData;
 import io.vdfs.datanode.store.DoubtedBlocks;
 import io.vdfs.datanode.stream.StoreReads;
@@ -29,6 +32,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -49,20 +53,26 @@ class ServerConnectionTest {
   private final WaitingReads reads = new WaitingReads();
   private final EmbeddedChannel channel = new EmbeddedChannel();
 
-  /** Reads whose turn does not come. */
+  /** Reads whose turn does not come, until it is refused. */
   private static final class WaitingReads implements StoreReads {
     final List<StoreReads.Host> hosts = new ArrayList<>();
+    final CompletableFuture<Void> turn = new CompletableFuture<>();
 
     @Override
     public CompletableFuture<Void> warm(
         StoreReads.Host host, FileKey file, long block, int offset, int length) {
       hosts.add(host);
-      return new CompletableFuture<>();
+      return turn;
     }
 
     @Override
     public BlockData read(FileKey file, long block, int offset, int length) {
       throw new AssertionError("read without its turn: file=" + file);
+    }
+
+    @Override
+    public OptionalInt keptBytes(FileKey file, long block, int offset, int length) {
+      return OptionalInt.empty();
     }
 
     @Override
@@ -78,17 +88,32 @@ class ServerConnectionTest {
     threads.close();
   }
 
-  @Test
-  void shouldLetReadsWaitOnBehalfOfThePeersHost() {
+  private void connect() {
     ServerConnection connection =
         new ServerConnection(context(), Deliveries.NONE, new ReadBudget(1 << 20), HOST);
     channel.pipeline().addLast(connection);
     connection.watch(new FrameDecoder(connection));
+  }
 
+  @Test
+  void shouldLetReadsWaitOnBehalfOfThePeersHost() {
+    connect();
     send(FrameType.READ_REQUEST, 1, requests.read(0, CHUNK));
     send(FrameType.REPLICA_REQUEST, 2, requests.digests(CHUNK));
 
     assertEquals(List.of(HOST, HOST), reads.hosts);
+  }
+
+  @Test
+  void shouldRefuseDigestsOfWhatGetsNoTurn() throws Exception {
+    connect();
+    send(FrameType.REPLICA_REQUEST, 2, requests.digests(CHUNK));
+    reads.turn.completeExceptionally(
+        new VdfsException(ErrorCode.UNAVAILABLE, "too many reads of one host"));
+    channel.runPendingTasks();
+
+    Frame answer = channel.readOutbound();
+    assertEquals("UNAVAILABLE", ReplicaResponse.parseFrom(answer.header()).getError().getCode());
   }
 
   private TransferContext context() {
