@@ -11,7 +11,7 @@ final class Company {
   private static final int CROWD = 3;
 
   /** A gap between two that come, in multiples of what a force takes. */
-  private static final int FORCES = 3;
+  private static final int FORCES = 5;
 
   /** Of the forces before, in the mean of what they take. */
   private static final double WEIGHT_BEFORE = 0.8;

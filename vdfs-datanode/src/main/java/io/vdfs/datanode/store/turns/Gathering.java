@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
  */
 final class Gathering {
   private static final int OTHERS_SHARE = 4;
-  private static final int COMPANY_SHARE = 2;
+  private static final double COMPANY_SHARE = 0.75;
 
   private final Condition changed;
   private final StoreCounters counters;
@@ -32,7 +32,7 @@ final class Gathering {
     this.changed = lock.newCondition();
     this.counters = counters;
     this.othersNanos = patienceNanos / OTHERS_SHARE;
-    this.company = new Company(patienceNanos / COMPANY_SHARE);
+    this.company = new Company((long) (patienceNanos * COMPANY_SHARE));
   }
 
   int waiting() {
@@ -71,7 +71,7 @@ final class Gathering {
 
   /**
    * Waits for those that are under way as {@link #awaitOthers} does, and for others like this one,
-   * for half of the patience at most.
+   * for three quarters of the patience at most.
    */
   void awaitCompany() {
     long came = System.nanoTime();

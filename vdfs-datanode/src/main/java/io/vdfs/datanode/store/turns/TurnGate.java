@@ -218,8 +218,8 @@ public final class TurnGate {
 
   /**
    * As {@link #enter}, for the one force of a small file that is being closed. Where the reader has
-   * nothing to read, and several came together lately, it waits for more of them, for half of the
-   * patience at most.
+   * nothing to read, and several came together lately, it waits for more of them, for three
+   * quarters of the patience at most.
    */
   public Pass enterSmallFile() {
     return enter(gathering::awaitCompany);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class CompanyTest {
   private static final long MOST = 100;
   private static final long FORCE = 7;
-  private static final long GAP = 3 * FORCE;
+  private static final long GAP = 5 * FORCE;
 
   private final Company company = new Company(MOST);
 
