@@ -24,26 +24,26 @@ import java.util.Optional;
 /**
  * A range of one block on its way to the reader, from any replicas that can give it. Asks the first
  * one at once; turns to the next one if that fails, keeping the whole chunks it verified. Bytes
- * that turn out to be damaged only when they are copied are then fetched from the next one.
- * Confined to its reader.
+ * that turn out to be damaged only when they are copied are then fetched from the next one. Where
+ * all of them together cannot give the whole range, it ends before what they lack, and less and
+ * less of it is asked for to find where that is. Confined to its reader.
  */
 final class BlockRead implements AutoCloseable {
-  /** By how much a request is made smaller where there is not enough memory. */
+  /** By how much a request is made smaller where memory, or sound bytes, do not suffice. */
   private static final int SHORTER = 4;
 
   private final ClientIo io;
   private final FileView view;
   private final FetchListener fetches;
   private final long block;
-  private final int to;
-  private final int alignedEnd;
-  private final long firstEpoch;
   private final long ringEpoch;
   private final Deque<ReadWay> ways;
-  private final ReplicaFailures failures = new ReplicaFailures();
   private final List<Kept> parts = new ArrayList<>();
   private final BufferBudget.Share share;
+  private ReplicaFailures failures = new ReplicaFailures();
   private int from;
+  private int to;
+  private int alignedEnd;
   private int covered;
   private ReadWay way;
   private ReadAttempt attempt;
@@ -63,10 +63,8 @@ final class BlockRead implements AutoCloseable {
     this.fetches = fetches;
     this.block = block;
     this.from = from;
-    this.to = to;
-    this.alignedEnd = Math.min(io.geometry().blockSize(), to + (chunk - to % chunk) % chunk);
+    endAt(to);
     this.covered = from - from % chunk;
-    this.firstEpoch = view.lease().epochFor(block * io.geometry().blockSize() + to);
     this.ringEpoch = io.placement().ringEpoch();
     this.ways = ReadWay.of(io, view, io.geometry().groupOfBlock(block));
     this.share = io.budget().share();
@@ -142,21 +140,22 @@ final class BlockRead implements AutoCloseable {
     return ringEpoch;
   }
 
-  /** Position in the file behind the last byte wanted. */
+  /** Position in the file behind the last byte wanted; less once the range had to end earlier. */
   long end() {
     return block * io.geometry().blockSize() + to;
   }
 
   /**
-   * Waits until the range is complete.
+   * Waits until the range is complete, or ends before a byte that no replica can give.
    *
-   * @throws VdfsException UNAVAILABLE or CORRUPT naming all replicas asked and why they failed
+   * @throws VdfsException UNAVAILABLE or CORRUPT naming all replicas asked for the first byte and
+   *     why they failed
    */
   void await() throws IOException {
     while (covered < to) {
       if (attempt == null) {
-        throw failures.asException(
-            "file=" + view.file() + ", block=" + block + ", from=" + covered + ", to=" + to);
+        endEarlier();
+        continue;
       }
       Optional<VdfsException> failure = awaitAttempt();
       int before = covered;
@@ -175,16 +174,40 @@ final class BlockRead implements AutoCloseable {
     attempt = null;
   }
 
+  /** What all replicas together cannot give may be but the last of many chunks. */
+  private void endEarlier() throws VdfsException {
+    int chunkEnd = Math.min(to, covered + io.geometry().chunkSize());
+    if (covered > from) {
+      endAt(covered);
+    } else if (failures.anyUnreadable() && to > chunkEnd) {
+      endAt(Math.max(chunkEnd, from + (to - from) / SHORTER));
+      failures = new ReplicaFailures();
+      ways.addAll(ReadWay.of(io, view, io.geometry().groupOfBlock(block)));
+      askNext();
+    } else {
+      throw failures.asException(
+          "file=" + view.file() + ", block=" + block + ", from=" + covered + ", to=" + to);
+    }
+  }
+
+  private void endAt(int end) {
+    int chunk = io.geometry().chunkSize();
+    to = end;
+    alignedEnd = Math.min(io.geometry().blockSize(), end + (chunk - end % chunk) % chunk);
+  }
+
   /**
-   * Copies bytes of a complete range to the target's position, which advances.
+   * Copies bytes of a complete range to the target's position, which advances: at least one, and
+   * all but those behind the range's end, which may turn out to be nearer.
    *
    * @param position in the file, within the range
    * @param tally told of all bytes at the end
-   * @throws VdfsException as {@link #await}, where bytes turn out to be damaged and no other
-   *     replica has them; the range then is of no more use, and the target's position stays
+   * @throws VdfsException as {@link #await}, where the first bytes turn out to be damaged and no
+   *     other replica has them; the range then is of no more use, and the target's position stays
    */
-  void copy(long position, ByteBuffer target, int length, ReadTally tally) throws IOException {
+  void copy(long position, ByteBuffer target, int most, ReadTally tally) throws IOException {
     int first = (int) (position - block * io.geometry().blockSize());
+    int length = Math.min(most, to - first);
     int index = partAt(first);
     if (length > endOf(index) - first) {
       copyParts(first, target, length, tally);
@@ -196,7 +219,7 @@ final class BlockRead implements AutoCloseable {
       kept.part().copy(first, target.slice(start, length));
     } catch (VdfsException e) {
       onFailed(kept.way(), e);
-      startOver(first);
+      startOver(first, false);
       copyParts(first, target, length, tally);
       return;
     }
@@ -209,21 +232,21 @@ final class BlockRead implements AutoCloseable {
     List<Copied> given = new ArrayList<>(1);
     int start = target.position();
     int done = 0;
-    while (done < length) {
+    while (done < length && first + done < to) {
       int at = first + done;
       int index = partAt(at);
       Kept kept = parts.get(index);
-      int copied = Math.min(length - done, endOf(index) - at);
+      int copied = Math.min(Math.min(length - done, to - at), endOf(index) - at);
       try {
         kept.part().copy(at, target.slice(start + done, copied));
         given.add(new Copied(kept.way().node(), copied));
         done += copied;
       } catch (VdfsException e) {
         onFailed(kept.way(), e);
-        startOver(at);
+        startOver(at, done > 0);
       }
     }
-    target.position(start + length);
+    target.position(start + done);
     given.forEach(part -> tally.onRead(part.node(), part.bytes()));
   }
 
@@ -239,13 +262,25 @@ final class BlockRead implements AutoCloseable {
     return index + 1 < parts.size() ? parts.get(index + 1).part().start() : covered;
   }
 
-  /** Fetches what is wanted from byte {@code at} on by the ways that are left. */
-  private void startOver(int at) throws IOException {
+  /**
+   * Fetches what is wanted from byte {@code at} on by the ways that are left.
+   *
+   * @param mayEnd whether the range ends there, rather than fails, if that byte cannot be had; who
+   *     asks for it next learns why
+   */
+  private void startOver(int at, boolean mayEnd) throws IOException {
     close();
     from = at;
     covered = at - at % io.geometry().chunkSize();
     askNext();
-    await();
+    try {
+      await();
+    } catch (VdfsException e) {
+      if (!mayEnd) {
+        throw e;
+      }
+      endAt(at);
+    }
   }
 
   /** Gives up what is under way and releases all bytes. Idempotent. */
@@ -285,6 +320,7 @@ final class BlockRead implements AutoCloseable {
   }
 
   private WantedRange rangeFor(ReplicaNode node) {
+    long firstEpoch = view.lease().epochFor(end());
     return new WantedRange(node, view, block, covered, alignedEnd, firstEpoch);
   }
 

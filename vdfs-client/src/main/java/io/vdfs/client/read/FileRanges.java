@@ -92,29 +92,29 @@ final class FileRanges {
   }
 
   /**
-   * Fetches a range within one block, or less of it where memory is short; if need be after asking
-   * for the nodes' addresses and for fresh metadata.
+   * Fetches a range within one block, or less of it where memory is short or no replica has more;
+   * if need be after asking for the nodes' addresses and for fresh metadata.
    */
   BlockRead fetch(long position, int length) throws IOException {
     BlockRead read = startWithin(position, length);
     try {
       return complete(read);
     } catch (VdfsException e) {
-      return fetchAgain(position, length, read.ringEpoch(), e, Use.NONE);
+      return fetchAgain(read, position, e, Use.NONE);
     }
   }
 
   /**
-   * @param length is fetched as a whole
+   * @param failed fetched again from {@code position} on, whatever memory there is
    * @param use what is done with the range before it is returned; done again where it fails
    */
-  private BlockRead fetchAgain(
-      long position, int length, long oldRingEpoch, VdfsException failure, Use use)
+  private BlockRead fetchAgain(BlockRead failed, long position, VdfsException failure, Use use)
       throws IOException {
+    int length = (int) (failed.end() - position);
     IoSettings settings = io.settings();
     NodesWait wait = new NodesWait(settings.readersWait(), settings.retryDelay());
     wait.begin(System.nanoTime());
-    long knownEpoch = oldRingEpoch;
+    long knownEpoch = failed.ringEpoch();
     VdfsException last = failure;
     while (true) {
       long askedEpoch = io.placement().ringEpoch();
@@ -184,8 +184,9 @@ final class FileRanges {
   }
 
   /**
-   * Copies bytes of a complete range. Where they cannot be had any more and the range has no other
-   * replica left, they are asked for again as those of a request that failed.
+   * Copies bytes of a complete range as {@link BlockRead#copy} does. Where they cannot be had any
+   * more and the range has no other replica left, they are asked for again as those of a request
+   * that failed.
    *
    * @param read taken over; closed if this fails
    * @param tally told of all bytes at the end
@@ -198,9 +199,8 @@ final class FileRanges {
       return read;
     } catch (VdfsException e) {
       read.close();
-      int rest = (int) (read.end() - position);
       Use copying = again -> again.copy(position, target, length, tally);
-      return fetchAgain(position, rest, read.ringEpoch(), e, copying);
+      return fetchAgain(read, position, e, copying);
     } catch (IOException | RuntimeException | Error e) {
       read.close();
       throw e;

@@ -47,7 +47,8 @@ public final class FileReader {
 
   /**
    * Reads bytes at {@code position} to the target's position, which advances; may read less than
-   * there is room for at the end of a block, or where memory is short.
+   * there is room for at the end of a block, before bytes that no replica can give, or where memory
+   * is short.
    *
    * @return how many bytes, at least one; -1 at the end of the file; 0 if there is no room
    * @throws VdfsException UNAVAILABLE or CORRUPT naming all replicas asked and why they failed;
@@ -72,9 +73,9 @@ public final class FileReader {
     }
     int readable = (int) Math.min(target.remaining(), ranges.rangeAt(position));
     BlockRead fetched = ranges.fetch(position, readable);
-    int copied = (int) Math.min(readable, fetched.end() - position);
-    ranges.copy(fetched, position, target, copied, tally).close();
-    return copied;
+    int before = target.position();
+    ranges.copy(fetched, position, target, readable, tally).close();
+    return target.position() - before;
   }
 
   /** As {@link #read(long, ByteBuffer)}. */

@@ -82,10 +82,11 @@ public final class ReadCursor implements AutoCloseable {
       }
       advance(length);
     }
-    int copied = (int) Math.min(length, current.end() - position);
+    int before = target.position();
     BlockRead source = current;
     current = null;
-    current = ranges.copy(source, position, target, copied, tally);
+    current = ranges.copy(source, position, target, length, tally);
+    int copied = target.position() - before;
     position += copied;
     if (position >= ranges.length()) {
       // many readers end here and are never closed
@@ -148,10 +149,15 @@ public final class ReadCursor implements AutoCloseable {
     long start = position;
     int length = (int) (next.end() - start);
     try {
-      return ranges.complete(next);
+      ranges.complete(next);
     } catch (VdfsException e) {
       return ranges.fetch(start, length);
     }
+    if (contains(next, start)) {
+      return next;
+    }
+    next.close();
+    return ranges.fetch(start, length);
   }
 
   private void fillAhead(long firstEnd) {

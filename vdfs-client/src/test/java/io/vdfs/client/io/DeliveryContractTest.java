@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.read.FileReader;
 import io.vdfs.client.read.ReadCursor;
+import io.vdfs.client.read.ReadPattern;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.io.IOException;
@@ -16,6 +17,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -33,6 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The contract of every delivery that is used alone. */
 @Timeout(60)
 class DeliveryContractTest {
+  private static final int CHUNK = DiskCluster.GEOMETRY.chunkSize();
   private static final int BLOCK = DiskCluster.GEOMETRY.blockSize();
   private static final int GROUP = (int) DiskCluster.GEOMETRY.groupSize();
   private static final Map<Delivery, IoCounter> COUNTERS =
@@ -157,6 +161,61 @@ class DeliveryContractTest {
 
     assertEquals(ErrorCode.CORRUPT, damaged.code());
     assertArrayEquals(new byte[GROUP], target);
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "AUTO")
+  void shouldGiveWhatLiesBeforeAndBehindAChunkThatIsDamagedEverywhere(Delivery delivery)
+      throws IOException {
+    byte[] content = start(2).write(2 * GROUP);
+    int bad = 3 * CHUNK;
+    flip(cluster.nodes.get(0), DiskCluster.DATA + bad);
+    flip(cluster.nodes.get(1), DiskCluster.DATA + bad + 7);
+
+    assertReadsUpTo(bad, delivery, content, ErrorCode.CORRUPT);
+
+    byte[] rest = new byte[content.length - bad - CHUNK];
+    cluster.reader(cluster.client(delivery)).readFully(bad + CHUNK, rest, 0, rest.length);
+    assertArrayEquals(Arrays.copyOfRange(content, bad + CHUNK, content.length), rest);
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "AUTO")
+  void shouldGiveWhatLiesBeforeTheEndOfABlockFileThatWasCut(Delivery delivery) throws IOException {
+    byte[] content = start(1).write(BLOCK);
+    int held = 2 * CHUNK;
+    Path blocks = cluster.nodes.get(0).blockFiles().get(0);
+    try (FileChannel file = FileChannel.open(blocks, StandardOpenOption.WRITE)) {
+      file.truncate(DiskCluster.DATA + held + 100);
+    }
+
+    ErrorCode expected = delivery == Delivery.LOCAL ? ErrorCode.CORRUPT : ErrorCode.UNAVAILABLE;
+    assertReadsUpTo(held, delivery, content, expected);
+  }
+
+  private void assertReadsUpTo(int bad, Delivery delivery, byte[] content, ErrorCode expected)
+      throws IOException {
+    FileReader reader = cluster.reader(cluster.client(delivery));
+    List<Integer> given = new ArrayList<>();
+    byte[] read = new byte[content.length];
+    try (ReadCursor cursor = reader.cursor(ReadPattern.ADAPTIVE, (node, n) -> given.add(n))) {
+      Closing whole = new Closing(cursor);
+      VdfsException damaged =
+          assertThrows(VdfsException.class, () -> whole.readFully(read, 0, read.length));
+      assertEquals(expected, damaged.code(), damaged.getMessage());
+      assertEquals(bad, cursor.position());
+    }
+    assertEquals(bad, given.stream().mapToInt(Integer::intValue).sum());
+    assertArrayEquals(Arrays.copyOf(Arrays.copyOf(content, bad), read.length), read);
+
+    ByteBuffer target = ByteBuffer.allocate(BLOCK);
+    while (target.position() < bad) {
+      assertTrue(reader.read(target.position(), target) > 0);
+    }
+    assertEquals(bad, target.position());
+    assertThrows(VdfsException.class, () -> reader.read(bad, target));
+    assertEquals(bad, target.position());
+    assertEquals(ByteBuffer.wrap(content, 0, bad), target.flip());
   }
 
   @ParameterizedTest

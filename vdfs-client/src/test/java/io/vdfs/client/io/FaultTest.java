@@ -506,14 +506,22 @@ class FaultTest {
       for (TestNode node : cluster.nodes) {
         assertTrue(node.store.damage(TestCluster.FILE, 1500));
       }
-      List<NodeId> given = new ArrayList<>();
+      List<Integer> given = new ArrayList<>();
+      ReadTally tally = (node, bytes) -> given.add(bytes);
+      FileReader reader = cluster.reader();
+      int sound = 1500 - 1500 % TestCluster.GEOMETRY.chunkSize();
+      ByteBuffer target = ByteBuffer.allocate(2000);
+
       assertThrows(
           VdfsException.class,
-          () ->
-              cluster
-                  .reader()
-                  .read(0, ByteBuffer.allocate(2000), (node, bytes) -> given.add(node.id())));
-      assertEquals(List.of(), given);
+          () -> {
+            while (target.hasRemaining()) {
+              reader.read(target.position(), target, tally);
+            }
+          });
+
+      assertEquals(sound, target.position());
+      assertEquals(sound, given.stream().mapToInt(Integer::intValue).sum());
     }
   }
 

@@ -259,9 +259,9 @@ class LocalDeliveryTest {
     assertEquals(given.get(given.size() - 1).split(" ", 2)[1], "second", given.toString());
   }
 
-  /** The first node has the first half; the second node's copy of the other half is damaged. */
+  /** The first node has the first half; the second node's copy ends with a damaged chunk. */
   @Test
-  void shouldTellNoNodeOfBytesWhereTheRestOfARangeIsDamaged() throws IOException {
+  void shouldTellOfTheBytesBeforeADamagedEndAndOfNoOthers() throws IOException {
     start(2).write(BLOCK);
     cluster.nodes.get(0).store.truncateGroup(DiskCluster.FILE, 0, BLOCK / 2, 5);
     flip(cluster.nodes.get(1), DiskCluster.DATA + BLOCK - 1);
@@ -269,12 +269,14 @@ class LocalDeliveryTest {
     ByteBuffer target = ByteBuffer.allocate(BLOCK);
     FileReader reader = cluster.reader(cluster.client(Delivery.AUTO));
     ReadTally tally = (node, bytes) -> given.add(bytes);
-    assertThrows(VdfsException.class, () -> reader.read(0, target, tally));
 
-    assertEquals(0, target.position());
-    assertEquals(List.of(), given);
-    assertEquals(BLOCK / 2, reader.read(0, target.limit(BLOCK / 2), tally));
-    assertEquals(List.of(BLOCK / 2), given);
+    assertEquals(BLOCK - CHUNK, reader.read(0, target, tally));
+
+    assertEquals(BLOCK - CHUNK, target.position());
+    assertEquals(List.of(BLOCK / 2, BLOCK / 2 - CHUNK), given);
+    assertThrows(VdfsException.class, () -> reader.read(BLOCK - CHUNK, target, tally));
+    assertEquals(BLOCK - CHUNK, target.position());
+    assertEquals(2, given.size());
   }
 
   @Test

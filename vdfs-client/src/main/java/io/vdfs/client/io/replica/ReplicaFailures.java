@@ -10,15 +10,22 @@ public final class ReplicaFailures {
   private final List<String> reasons = new ArrayList<>();
   private VdfsException last;
   private boolean allCorrupt = true;
+  private boolean anyUnreadable;
 
   public void add(ReplicaNode node, VdfsException failure) {
     reasons.add(node + ": " + failure.code() + " " + failure.getMessage());
     allCorrupt &= failure.code() == ErrorCode.CORRUPT;
+    anyUnreadable |= failure.code() == ErrorCode.CORRUPT || failure.code() == ErrorCode.IO_ERROR;
     last = failure;
   }
 
   public boolean isEmpty() {
     return reasons.isEmpty();
+  }
+
+  /** Whether bytes were damaged somewhere, or not given by a disk. */
+  public boolean anyUnreadable() {
+    return anyUnreadable;
   }
 
   /**
