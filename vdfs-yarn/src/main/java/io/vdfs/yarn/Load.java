@@ -4,10 +4,21 @@ import java.util.Locale;
 
 /**
  * How much is asked of each part of a node, relative to what containers should ask of it: of the
- * processors 1 where they are just busy all the time. Also sums of such numbers. Immutable.
+ * processors 1 where {@value #THREADS} threads for each of them run or want to. Also sums of such
+ * numbers. Immutable.
  */
 record Load(double cpu, double disks, double memory) {
   static final Load NONE = new Load(0, 0, 0);
+
+  /**
+   * Threads for each processor above which further ones only wait longer. A container has several,
+   * as it starts and compiles, and while they wait for bytes, or YARN for the next container, those
+   * of others run.
+   */
+  static final int THREADS = 6;
+
+  /** As {@link #BUSY_DISK}, of a processor that is never idle. */
+  private static final double BUSY_PROCESSOR = 0.7;
 
   /** Below this share of waiting threads a long run queue is a burst, not a lack of processors. */
   private static final double CPU_PRESSURE = 0.2;
@@ -27,7 +38,8 @@ record Load(double cpu, double disks, double memory) {
 
   static Load of(Sample sample) {
     boolean pressed = sample.cpuPressure().orElse(1) >= CPU_PRESSURE;
-    double cpu = pressed ? Math.max(sample.cpuBusy(), sample.runnable()) : sample.cpuBusy();
+    double waiting = pressed ? sample.runnable() / THREADS : 0;
+    double cpu = Math.max(sample.cpuBusy() * BUSY_PROCESSOR, waiting);
     double disks =
         sample
             .disks()

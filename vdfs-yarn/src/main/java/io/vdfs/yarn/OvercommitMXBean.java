@@ -49,7 +49,10 @@ public interface OvercommitMXBean {
   /** The reason of the last failure. */
   String getLastFailure();
 
-  /** Load of the processors in percent, 100 where they are just busy; adaptive only. */
+  /**
+   * Load of the processors in percent: 100 where six threads for each run or want to, at least 70
+   * where they are never idle; adaptive only.
+   */
   long getCpuLoad();
 
   /** Load of the disks in percent; adaptive only. */

@@ -65,9 +65,9 @@ class ControlLawTest {
 
   @Test
   void shouldRaiseVcoresInProportionWhereAllHaveRoom() {
-    busy = 0.6;
+    busy = 0.85;
     assertEquals(5, settled().vcores());
-    busy = 0.4;
+    busy = 0.57;
     used = 5;
     assertEquals(10, settled().vcores());
     used = 10;
@@ -114,7 +114,7 @@ class ControlLawTest {
   @Test
   void shouldLowerVcoresWhereThreadsWaitForProcessors() {
     busy = 1;
-    runnable = 1.5;
+    runnable = 9;
     pressure = OptionalDouble.of(0.9);
     Change change = settled();
     assertEquals(2, change.vcores());
@@ -123,9 +123,21 @@ class ControlLawTest {
   }
 
   @Test
+  void shouldFillProcessorsThatAreIdleSomeOfTheTime() {
+    busy = 0.85;
+    runnable = 2.3;
+    pressure = OptionalDouble.of(0.5);
+    assertEquals(5, settled().vcores());
+    used = 5;
+    busy = 0.95;
+    runnable = 5.3;
+    assertFalse(seconds(5 * SETTLING).isPresent(), "no more than each of them has to do");
+  }
+
+  @Test
   void shouldWaitForContainersThatEndBeforeItLowersAgain() {
     busy = 1;
-    runnable = 4;
+    runnable = 24;
     vcores = 16;
     used = 16;
     assertEquals(8, settled().vcores());
@@ -136,8 +148,8 @@ class ControlLawTest {
 
   @Test
   void shouldTakeALongRunQueueWithoutPressureForABurst() {
-    busy = 0.8;
-    runnable = 3;
+    busy = 1;
+    runnable = 18;
     pressure = OptionalDouble.of(0.1);
     assertFalse(seconds(5 * SETTLING).isPresent());
     pressure = OptionalDouble.empty();
@@ -173,9 +185,9 @@ class ControlLawTest {
   @Test
   void shouldNotTryAgainSoonWhatWasTooMuch() {
     busy = 1;
-    runnable = 1.3;
+    runnable = 7.8;
     assertEquals(2, settled().vcores());
-    busy = 0.5;
+    busy = 0.7;
     runnable = 0;
     used = 2;
     assertEquals(3, settled().vcores());

@@ -73,8 +73,8 @@ class ControllerTest {
     seconds(3);
     assertEquals(List.of(4), updates);
     assertEquals(1, record.getChanges());
-    assertTrue(record.getLastReasons().contains("cpu=0.10"), record.getLastReasons());
-    assertEquals(10, record.getCpuLoad());
+    assertTrue(record.getLastReasons().contains("cpu=0.07"), record.getLastReasons());
+    assertEquals(7, record.getCpuLoad());
   }
 
   @Test
