@@ -108,6 +108,9 @@ public final class OrderedReads implements StoreReads, AutoCloseable {
     } catch (VdfsException e) {
       // the block went away or is bad, which its reader finds out
       LOG.debug("no head kept: file={}, block={}", place.key(), place.block(), e);
+    } catch (RuntimeException | Error e) {
+      // nobody waits for it
+      LOG.error("no head kept: file={}, block={}", place.key(), place.block(), e);
     }
   }
 
@@ -156,17 +159,16 @@ public final class OrderedReads implements StoreReads, AutoCloseable {
     }
   }
 
-  /** Waits for heads that are being read, but not for disks that hang. Idempotent. */
+  /** Waits for heads that are being read, within a limit. Idempotent. */
   @Override
   public void close() {
     headThreads.forEach(ThreadPoolExecutor::shutdown);
-    headThreads.forEach(OrderedReads::awaitEnd);
-  }
-
-  private static void awaitEnd(ThreadPoolExecutor headThread) {
     try {
-      if (!headThread.awaitTermination(CLOSE_LIMIT_SECONDS, TimeUnit.SECONDS)) {
-        LOG.warn("heads of blocks are read after closing: threads={}", headThread);
+      long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_LIMIT_SECONDS);
+      for (ThreadPoolExecutor volume : headThreads) {
+        if (!volume.awaitTermination(limit - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+          LOG.warn("heads of blocks are read after closing: threads={}", volume);
+        }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
