@@ -9,6 +9,7 @@ import io.vdfs.datanode.store.turns.TurnGate;
 import io.vdfs.datanode.store.volume.Settling;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * Makes durable what is written to a file: at once where a caller waits for it, ahead of that by
@@ -48,12 +49,21 @@ record FileSettling(StoredFile file) {
    * from it meanwhile.
    */
   void settle(CombinedFile combined) throws VdfsException {
+    settle(combined, TurnGate::enter);
+  }
+
+  /** As {@link #settle(CombinedFile)}, where a writer closes the file: a small one may wait. */
+  void settleClosed(CombinedFile combined) throws VdfsException {
+    boolean small = !combined.files().hasOwnNames();
+    settle(combined, small ? TurnGate::enterSmallFile : TurnGate::enter);
+  }
+
+  private void settle(CombinedFile combined, Function<TurnGate, TurnGate.Pass> entry)
+      throws VdfsException {
     if (!file.guard().get(() -> needsForce(combined))) {
       return;
     }
-    TurnGate gate = combined.volume().gate();
-    boolean small = !combined.files().hasOwnNames();
-    TurnGate.Pass pass = small ? gate.enterSmallFile() : gate.enter();
+    TurnGate.Pass pass = entry.apply(combined.volume().gate());
     try {
       settleNow(combined, pass);
     } finally {

@@ -266,15 +266,19 @@ final class GroupWriter implements BlockWriter, OpenWriter {
   public void sync() throws VdfsException {
     checkpoint();
     file.counters().increment(StoreCounter.SYNCS);
-    force();
+    force(false);
     file.guard().run(this::checkOpen);
   }
 
   /** Bytes that an earlier writer left in the group without a force are forced as well. */
-  private void force() throws VdfsException {
+  private void force(boolean closing) throws VdfsException {
     try {
       for (CombinedFile written : files) {
-        settling.settle(written);
+        if (closing) {
+          settling.settleClosed(written);
+        } else {
+          settling.settle(written);
+        }
       }
     } catch (VdfsException e) {
       file.guard().run(() -> end(State.FAILED));
@@ -288,7 +292,7 @@ final class GroupWriter implements BlockWriter, OpenWriter {
     boolean forced = sync || files.stream().anyMatch(GroupWriter::isWriteBackFull);
     if (forced) {
       file.counters().increment(StoreCounter.SYNCS);
-      force();
+      force(true);
     }
     file.guard()
         .run(

@@ -31,7 +31,7 @@ public enum StoreCounter implements CounterName {
   WRITE_TURNS("turns that a volume's reader gave to forces that waited"),
   WRITES_IN_TURNS("forces that went in such a turn, those of the background apart"),
   WRITES_OUT_OF_PATIENCE("forces that waited for a turn in vain"),
-  WRITES_GATHERED("forces that waited for others to end, so as to go together"),
+  WRITES_GATHERED("forces that waited for others, to end or to come, so as to go together"),
   WRITE_TURNS_CUT("turns that ended before all of their forces did"),
   WRITE_WAIT_MILLIS("milliseconds that forces waited for their turn"),
   BLANKS_USED("small files written into blank files"),

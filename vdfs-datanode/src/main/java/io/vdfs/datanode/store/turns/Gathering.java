@@ -15,12 +15,16 @@ final class Gathering {
   private static final int OTHERS_SHARE = 4;
   private static final double COMPANY_SHARE = 0.75;
 
+  /** Not all threads of the node that force files should wait here. */
+  private static final int MOST_IN_COMPANY = 8;
+
   private final Condition changed;
   private final StoreCounters counters;
   private final long othersNanos;
   private final Company company;
   private int underWay;
   private int waiting;
+  private int inCompany;
 
   /** How often all that were under way had ended. */
   private long ended;
@@ -51,9 +55,14 @@ final class Gathering {
     }
   }
 
-  /** A force of one that was awaited, and went at once, took so long. */
-  void onForced(long nanos) {
+  /** The force of a small file took so long. */
+  void onSmallFileForced(long nanos) {
     company.onForced(nanos);
+  }
+
+  /** Those that wait go now; the reader begins. */
+  void onReading() {
+    letBatchGo();
   }
 
   /**
@@ -71,14 +80,19 @@ final class Gathering {
 
   /**
    * Waits for those that are under way as {@link #awaitOthers} does, and for others like this one,
-   * for three quarters of the patience at most.
+   * for three quarters of the patience at most, and until so many wait that it pays no more.
    */
   void awaitCompany() {
     long came = System.nanoTime();
     long before = ended;
     long mine = batch;
     company.onCame(came, underWay + waiting + 1);
+    inCompany++;
+    if (inCompany >= MOST_IN_COMPANY) {
+      letBatchGo();
+    }
     await(() -> batch == mine ? leftForCompany(came, before) : 0);
+    inCompany--;
     if (batch == mine) {
       letBatchGo();
     }

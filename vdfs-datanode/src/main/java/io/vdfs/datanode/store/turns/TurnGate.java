@@ -15,8 +15,8 @@ import java.util.function.LongSupplier;
  * gives turns, where it leaves its place and where one is due within a run. Forces that a caller
  * waits for go without a turn when their patience ends; the write-back and read-backs, for which no
  * client waits, once they have waited for several times their age. Where the reader has nothing to
- * read all go at once, except for read-backs: one after the other. Thread-safe: {@code lock} guards
- * all fields; a thread that waits here should hold no other lock.
+ * read forces go at once, together where they come together; read-backs one after the other.
+ * Thread-safe: {@code lock} guards all fields; a thread that waits here should hold no other lock.
  *
  * <pre>
  *   IDLE --onReading--> READING --giveTurn--> TURN (those that wait go; the reader waits for them)
@@ -151,6 +151,7 @@ public final class TurnGate {
 
   private enum Kind {
     AWAITED,
+    SMALL_FILE,
     WRITE_BACK,
     READ_BACK
   }
@@ -213,7 +214,7 @@ public final class TurnGate {
    * several. An interrupt does not end the wait.
    */
   public Pass enter() {
-    return enter(gathering::awaitOthers);
+    return enter(Kind.AWAITED, gathering::awaitOthers);
   }
 
   /**
@@ -222,10 +223,10 @@ public final class TurnGate {
    * quarters of the patience at most.
    */
   public Pass enterSmallFile() {
-    return enter(gathering::awaitCompany);
+    return enter(Kind.SMALL_FILE, gathering::awaitCompany);
   }
 
-  private Pass enter(Runnable whereIdle) {
+  private Pass enter(Kind kind, Runnable whereIdle) {
     lock.lock();
     try {
       long mine = NO_TURN;
@@ -239,7 +240,7 @@ public final class TurnGate {
         whereIdle.run();
       }
       gathering.onBegin();
-      return new Pass(mine, Kind.AWAITED);
+      return new Pass(mine, kind);
     } finally {
       lock.unlock();
     }
@@ -366,8 +367,8 @@ public final class TurnGate {
         long now = System.nanoTime();
         backlogFrom = now + (now - backlogBegan);
       }
-      if (pass.kind == Kind.AWAITED && pass.mine == NO_TURN) {
-        gathering.onForced(System.nanoTime() - pass.began);
+      if (pass.kind == Kind.SMALL_FILE && pass.mine == NO_TURN) {
+        gathering.onSmallFileForced(System.nanoTime() - pass.began);
       }
       if (pass.kind == Kind.READ_BACK) {
         readBacks.onEnd(pass.began);
@@ -390,6 +391,7 @@ public final class TurnGate {
     try {
       reading = true;
       hasRead = true;
+      gathering.onReading();
     } finally {
       lock.unlock();
     }

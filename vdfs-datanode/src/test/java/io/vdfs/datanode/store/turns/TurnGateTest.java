@@ -186,29 +186,46 @@ class TurnGateTest {
     assertEquals(2, counters.get(StoreCounter.WRITES_GATHERED));
   }
 
-  @Test
-  void shouldHaveSmallFilesWaitForOthersWhereSomeCameTogether() throws Exception {
+  /** Has the gate expect company for some seconds after a force. */
+  private TurnGate gateWithCompany(int small) throws Exception {
     TurnGate gate = gate(LONG, LONG);
     CountDownLatch firstMayLeave = new CountDownLatch(1);
-    Thread first = force(gate, firstMayLeave);
+    Thread first = threads.enter(gate::enterSmallFile, firstMayLeave);
     awaitThat(() -> threads.went() == 1);
-    List<Thread> small = new ArrayList<>();
-    for (int count = 0; count < 3; count++) {
-      small.add(threads.enter(gate::enterSmallFile, new CountDownLatch(0)));
+    for (int count = 0; count < small; count++) {
+      threads.enter(gate::enterSmallFile, new CountDownLatch(0));
     }
-    awaitThat(() -> gate.waiting() == 3);
+    awaitThat(() -> gate.waiting() == small);
     long held = System.nanoTime();
     awaitThat(() -> System.nanoTime() - held > TimeUnit.SECONDS.toNanos(1));
     firstMayLeave.countDown();
     first.join();
     assertEquals(1, threads.went(), "more may come within some seconds");
+    return gate;
+  }
+
+  @Test
+  void shouldHaveSmallFilesWaitForOthersWhereSomeCameTogether() throws Exception {
+    TurnGate gate = gateWithCompany(3);
     gate.enter().leave();
     awaitThat(() -> threads.went() == 4);
-    for (Thread one : small) {
-      one.join();
-    }
     assertEquals(3, counters.get(StoreCounter.WRITES_GATHERED));
     assertEquals(0, gate.waiting());
+  }
+
+  @Test
+  void shouldLetSmallFilesGoWhereSoManyWaitThatThreadsBecomeFew() throws Exception {
+    TurnGate gate = gateWithCompany(7);
+    gate.enterSmallFile().leave();
+    awaitThat(() -> threads.went() == 8);
+    assertEquals(0, gate.waiting());
+  }
+
+  @Test
+  void shouldLetSmallFilesGoWhereTheReaderBegins() throws Exception {
+    TurnGate gate = gateWithCompany(3);
+    gate.onReading();
+    awaitThat(() -> threads.went() == 4);
   }
 
   @Test
