@@ -39,7 +39,8 @@ record Load(double cpu, double disks, double memory) {
   static Load of(Sample sample) {
     boolean pressed = sample.cpuPressure().orElse(1) >= CPU_PRESSURE;
     double waiting = pressed ? sample.runnable() / THREADS : 0;
-    double cpu = Math.max(sample.cpuBusy() * BUSY_PROCESSOR, waiting);
+    double busy = sample.cpuBusy();
+    double cpu = Math.max(busy > 1 ? busy : busy * BUSY_PROCESSOR, waiting);
     double disks =
         sample
             .disks()
