@@ -739,6 +739,7 @@ class FaultTest {
               () -> cluster.nodes.forEach(node -> node.proxy.accept(true)));
 
       assertArrayEquals(content, TestCluster.readAll(new FileReader(cluster.io, fixed, source)));
+      writer.abort();
     }
   }
 
