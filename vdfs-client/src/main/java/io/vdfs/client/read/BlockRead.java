@@ -14,12 +14,14 @@ import io.vdfs.client.io.replica.ReplicaNode;
 import io.vdfs.common.concurrent.Interrupts;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A range of one block on its way to the reader, from any replicas that can give it. Asks the first
@@ -38,9 +40,9 @@ final class BlockRead implements AutoCloseable {
   private final long block;
   private final long ringEpoch;
   private final Deque<ReadWay> ways;
+  private final ReplicaFailures failures = new ReplicaFailures();
   private final List<Kept> parts = new ArrayList<>();
   private final BufferBudget.Share share;
-  private ReplicaFailures failures = new ReplicaFailures();
   private int from;
   private int to;
   private int alignedEnd;
@@ -179,15 +181,25 @@ final class BlockRead implements AutoCloseable {
     int chunkEnd = Math.min(to, covered + io.geometry().chunkSize());
     if (covered > from) {
       endAt(covered);
-    } else if (failures.anyUnreadable() && to > chunkEnd) {
-      endAt(Math.max(chunkEnd, from + (to - from) / SHORTER));
-      failures = new ReplicaFailures();
-      ways.addAll(ReadWay.of(io, view, io.geometry().groupOfBlock(block)));
-      askNext();
-    } else {
+      return;
+    }
+    List<ReadWay> again = to > chunkEnd ? waysToUnreadable() : List.of();
+    if (again.isEmpty()) {
       throw failures.asException(
           "file=" + view.file() + ", block=" + block + ", from=" + covered + ", to=" + to);
     }
+    endAt(Math.max(chunkEnd, from + (to - from) / SHORTER));
+    again.forEach(one -> failures.forget(one.node()));
+    ways.addAll(again);
+    askNext();
+  }
+
+  /** Those to nodes that answered; others are not waited for once more. */
+  private List<ReadWay> waysToUnreadable() {
+    Set<NodeId> nodes = failures.unreadable();
+    return ReadWay.of(io, view, io.geometry().groupOfBlock(block)).stream()
+        .filter(one -> nodes.contains(one.node().id()))
+        .toList();
   }
 
   private void endAt(int end) {

@@ -151,7 +151,8 @@ public final class ReadCursor implements AutoCloseable {
     try {
       ranges.complete(next);
     } catch (VdfsException e) {
-      return ranges.fetch(start, length);
+      long end = next.end(); // it may have been tried down to the first chunk
+      return ranges.fetch(start, end > start ? (int) (end - start) : length);
     }
     if (contains(next, start)) {
       return next;

@@ -280,6 +280,19 @@ class LocalDeliveryTest {
   }
 
   @Test
+  void shouldWaitForNodesThatMayHaveWhatIsDamagedElsewhere() throws IOException {
+    start(2).write(GROUP);
+    flip(cluster.nodes.get(0), DiskCluster.DATA);
+    cluster.nodes.get(1).server.close();
+    FileReader reader = cluster.reader(cluster.client(Delivery.AUTO));
+
+    VdfsException failure =
+        assertThrows(VdfsException.class, () -> reader.readFully(0, new byte[GROUP], 0, GROUP));
+
+    assertEquals(ErrorCode.UNAVAILABLE, failure.code(), failure.getMessage());
+  }
+
+  @Test
   void shouldHandOutNoByteWhereEveryReplicaIsDamaged() throws IOException {
     start(2).write(GROUP);
     flip(cluster.nodes.get(0), DiskCluster.DATA);
