@@ -3,28 +3,19 @@ package io.vdfs.datanode.local;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
-import io.vdfs.common.model.NodeId;
-import io.vdfs.common.store.BlockRole;
 import io.vdfs.datanode.store.BlockStore;
-import io.vdfs.datanode.store.BlockWriter;
-import io.vdfs.datanode.store.HeapIndexedStores;
-import io.vdfs.datanode.store.StoreConfig;
 import io.vdfs.datanode.stream.OrderedReads;
 import io.vdfs.datanode.stream.StreamManager;
 import io.vdfs.datanode.stream.StreamSettings;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -45,7 +36,7 @@ class HangingHeadsTest {
   @TempDir private Path directory;
   private final CountDownLatch hangs = new CountDownLatch(1);
   private final CountDownLatch end = new CountDownLatch(1);
-  private BlockStore store;
+  private TwoVolumes volumes;
   private StreamManager streams;
   private OrderedReads reads;
   private LocalDelivery delivery;
@@ -55,37 +46,14 @@ class HangingHeadsTest {
 
   @BeforeEach
   void open() throws IOException {
-    List<Path> volumes = List.of(directory.resolve("0"), directory.resolve("1"));
-    for (Path volume : volumes) {
-      Files.createDirectory(volume);
-    }
-    store =
-        HeapIndexedStores.open(
-            new StoreConfig(
-                UUID.randomUUID(),
-                NodeId.random(),
-                GEOMETRY,
-                volumes,
-                directory.resolve("index"),
-                0,
-                StoreConfig.DEFAULT_WRITE_BACK,
-                StoreConfig.DEFAULT_MAX_OPEN_FILES));
-    stuck = writeTo(0, 1);
-    sound = writeTo(1, 1000);
+    volumes = new TwoVolumes(directory, GEOMETRY);
+    stuck = volumes.fileOn(0, 1, BLOCK);
+    sound = volumes.fileOn(1, 1000, BLOCK);
     BlockStore hanging = hangingAt(stuck);
-    streams = StreamManager.start(hanging, volumes.size(), StreamSettings.DEFAULT);
+    streams = StreamManager.start(hanging, volumes.directories.size(), StreamSettings.DEFAULT);
     reads = new OrderedReads(hanging, streams, GEOMETRY.chunkSize());
-    delivery = LocalDelivery.open(hanging, GEOMETRY, volumes, reads.forOthers());
+    delivery = LocalDelivery.open(hanging, GEOMETRY, volumes.directories, reads.forOthers());
     session = delivery.open();
-  }
-
-  /** The first file from {@code id} on that comes to lie on a volume. */
-  private FileKey writeTo(int volume, int id) throws VdfsException {
-    FileKey file = new FileKey(id, 1);
-    BlockWriter writer = store.openWriter(file, BlockRole.PRIMARY, 1, 0, 0);
-    writer.append(0, VerifiedChunks.compute(ByteBuffer.allocate(BLOCK), GEOMETRY.chunkSize()));
-    writer.close(false);
-    return store.locate(file, 0).orElseThrow().volume() == volume ? file : writeTo(volume, id + 1);
   }
 
   private BlockStore hangingAt(FileKey file) {
@@ -102,7 +70,7 @@ class HangingHeadsTest {
                 assertTrue(end.await(30, TimeUnit.SECONDS));
               }
               try {
-                return method.invoke(store, arguments);
+                return method.invoke(volumes.store, arguments);
               } catch (InvocationTargetException e) {
                 throw e.getCause();
               }
@@ -115,7 +83,7 @@ class HangingHeadsTest {
     delivery.close();
     reads.close();
     streams.close();
-    store.close();
+    volumes.close();
   }
 
   @Test

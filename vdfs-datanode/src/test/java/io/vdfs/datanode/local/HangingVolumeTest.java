@@ -5,23 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
-import io.vdfs.common.model.NodeId;
-import io.vdfs.common.store.BlockRole;
-import io.vdfs.datanode.store.BlockStore;
-import io.vdfs.datanode.store.BlockWriter;
-import io.vdfs.datanode.store.HeapIndexedStores;
-import io.vdfs.datanode.store.StoreConfig;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Queue;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -42,7 +33,7 @@ class HangingVolumeTest {
   private final CountDownLatch hangs = new CountDownLatch(1);
   private final CountDownLatch end = new CountDownLatch(1);
   private final Queue<FileKey> warmed = new ConcurrentLinkedQueue<>();
-  private BlockStore store;
+  private TwoVolumes volumes;
   private LocalDelivery delivery;
   private LocalSession session;
   private FileKey stuck;
@@ -51,26 +42,14 @@ class HangingVolumeTest {
 
   @BeforeEach
   void open() throws IOException {
-    List<Path> volumes = List.of(directory.resolve("0"), directory.resolve("1"));
-    for (Path volume : volumes) {
-      Files.createDirectory(volume);
-    }
-    store =
-        HeapIndexedStores.open(
-            new StoreConfig(
-                UUID.randomUUID(),
-                NodeId.random(),
-                GEOMETRY,
-                volumes,
-                directory.resolve("index"),
-                0,
-                StoreConfig.DEFAULT_WRITE_BACK,
-                StoreConfig.DEFAULT_MAX_OPEN_FILES));
-    delivery = LocalDelivery.open(store, GEOMETRY, volumes, this::warm, this::linkUnlessItHangs);
+    volumes = new TwoVolumes(directory, GEOMETRY);
+    delivery =
+        LocalDelivery.open(
+            volumes.store, GEOMETRY, volumes.directories, this::warm, this::linkUnlessItHangs);
     session = delivery.open();
-    stuck = writeTo(0, 1);
-    sound = writeTo(1, 1000);
-    another = writeTo(1, 2000);
+    stuck = volumes.fileOn(0, 1, 2048);
+    sound = volumes.fileOn(1, 1000, 2048);
+    another = volumes.fileOn(1, 2000, 2048);
   }
 
   private CompletableFuture<Void> warm(FileKey file, long block, int offset, int length) {
@@ -90,21 +69,11 @@ class HangingVolumeTest {
     Files.createLink(link, file);
   }
 
-  /** The first file from {@code id} on that comes to lie on a volume. */
-  private FileKey writeTo(int volume, int id) throws VdfsException {
-    FileKey file = new FileKey(id, 1);
-    ByteBuffer data = ByteBuffer.allocate(3000);
-    BlockWriter writer = store.openWriter(file, BlockRole.PRIMARY, 1, 0, 0);
-    writer.append(0, VerifiedChunks.compute(data, GEOMETRY.chunkSize()));
-    writer.close(false);
-    return store.locate(file, 0).orElseThrow().volume() == volume ? file : writeTo(volume, id + 1);
-  }
-
   @AfterEach
   void close() throws VdfsException {
     end.countDown();
     delivery.close();
-    store.close();
+    volumes.close();
   }
 
   /** Asks for names on the volume that hangs, by this session and others. */
