@@ -291,6 +291,7 @@ final class BlockRead implements AutoCloseable {
       if (!mayEnd) {
         throw e;
       }
+      close();
       endAt(at);
     }
   }
