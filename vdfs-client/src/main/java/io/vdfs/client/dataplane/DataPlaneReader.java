@@ -52,6 +52,11 @@ final class DataPlaneReader implements ContentReader {
     }
 
     @Override
+    public boolean readFromMemory(ByteBuffer target) {
+      return cursor.readFromMemory(target);
+    }
+
+    @Override
     public long position() {
       return cursor.position();
     }

@@ -112,6 +112,15 @@ public final class FilePart implements BlockPart {
     }
   }
 
+  @Override
+  public boolean copyFromMemory(int from, ByteBuffer target) {
+    if (from < windowStart || target.remaining() > windowEnd - from) {
+      return false;
+    }
+    target.put(window.internalNioBuffer(from - windowStart, target.remaining()));
+    return true;
+  }
+
   /** Makes the window begin with the chunk of byte {@code at}. */
   private void fill(int at) throws IOException {
     int chunkSize = io.geometry().chunkSize();

@@ -45,6 +45,12 @@ public final class ReceivedPart implements BlockPart {
   }
 
   @Override
+  public boolean copyFromMemory(int from, ByteBuffer target) {
+    copy(from, target);
+    return true;
+  }
+
+  @Override
   public void close() {
     pieces.forEach(ByteBuf::release);
   }

@@ -8,6 +8,16 @@ public interface ContentCursor {
   /** As {@link ContentReader#read(long, ByteBuffer)} at the cursor's position, which advances. */
   int read(ByteBuffer target) throws IOException;
 
+  /**
+   * Fills the target as {@link #read(ByteBuffer)} would, where that needs no waiting, which saves
+   * small reads most of the way; else does nothing.
+   *
+   * @return whether the target is filled
+   */
+  default boolean readFromMemory(ByteBuffer target) {
+    return false;
+  }
+
   /** As {@link #read(ByteBuffer)}. */
   default int read(byte[] target, int offset, int length) throws IOException {
     return read(ByteBuffer.wrap(target, offset, length));

@@ -21,6 +21,13 @@ public interface BlockPart extends AutoCloseable {
    */
   void copy(int from, ByteBuffer target) throws IOException;
 
+  /**
+   * As {@link #copy}, where the bytes are in memory and verified already; else does nothing.
+   *
+   * @return whether {@code target} is filled
+   */
+  boolean copyFromMemory(int from, ByteBuffer target);
+
   @Override
   void close();
 }

@@ -239,6 +239,26 @@ final class BlockRead implements AutoCloseable {
     tally.onRead(kept.way().node(), length);
   }
 
+  /**
+   * As {@link #copy}, where all bytes are in memory and verified already; else does nothing.
+   *
+   * @return whether {@code target} is filled
+   */
+  boolean copyFromMemory(long position, ByteBuffer target, ReadTally tally) {
+    int first = (int) (position - block * io.geometry().blockSize());
+    int length = target.remaining();
+    int index = partAt(first);
+    if (length > Math.min(to, endOf(index)) - first) {
+      return false;
+    }
+    Kept kept = parts.get(index);
+    if (!kept.part().copyFromMemory(first, target)) {
+      return false;
+    }
+    tally.onRead(kept.way().node(), length);
+    return true;
+  }
+
   private void copyParts(int first, ByteBuffer target, int length, ReadTally tally)
       throws IOException {
     List<Copied> given = new ArrayList<>(1);

@@ -95,6 +95,24 @@ public final class ReadCursor implements AutoCloseable {
     return copied;
   }
 
+  /**
+   * Fills the target, whose position advances, where all its bytes are in memory and verified
+   * already; else does nothing. A shorter way than {@link #read(ByteBuffer)} for small reads.
+   *
+   * @return whether the target is filled
+   */
+  public boolean readFromMemory(ByteBuffer target) {
+    int length = target.remaining();
+    if (length == 0 || !isCurrent() || !current.copyFromMemory(position, target, tally)) {
+      return false;
+    }
+    position += length;
+    if (position >= ranges.length()) {
+      dropCurrent();
+    }
+    return true;
+  }
+
   /** As {@link #read(ByteBuffer)}. */
   public int read(byte[] target, int offset, int length) throws IOException {
     return read(ByteBuffer.wrap(target, offset, length));

@@ -126,6 +126,11 @@ public final class ClusterFile implements AutoCloseable {
     }
 
     @Override
+    public boolean readFromMemory(ByteBuffer target) {
+      return cursor.readFromMemory(target);
+    }
+
+    @Override
     public long position() {
       return cursor.position();
     }

@@ -3,6 +3,7 @@ package io.vdfs.client.io;
 import static io.vdfs.datanode.Await.awaitThat;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
@@ -79,6 +80,35 @@ class LocalDeliveryTest {
       assertEquals(0, client.counters().get(IoCounter.BYTES_READ_REMOTE));
       assertTrue(client.counters().get(IoCounter.BYTES_BY_LOCAL_DELIVERY) >= 2L * length);
     }
+  }
+
+  @Test
+  void shouldFillSmallReadsFromMemoryWhereTheirBytesAre() throws IOException {
+    byte[] content = start(1).write(3 * GROUP + 50);
+    byte[] read = new byte[content.length];
+    List<Integer> given = new ArrayList<>();
+    int filled = 0;
+    try (ReadCursor cursor =
+        cluster
+            .reader(cluster.client(Delivery.LOCAL))
+            .cursor(ReadPattern.ADAPTIVE, (node, bytes) -> given.add(bytes))) {
+      int position = 0;
+      while (position < content.length) {
+        ByteBuffer target =
+            ByteBuffer.wrap(read, position, Math.min(100, content.length - position));
+        if (cursor.readFromMemory(target)) {
+          filled++;
+        } else {
+          assertTrue(cursor.read(target) > 0);
+        }
+        position = target.position();
+        assertEquals(position, cursor.position());
+      }
+      assertFalse(cursor.readFromMemory(ByteBuffer.allocate(1)), "at the end");
+    }
+    assertArrayEquals(content, read);
+    assertEquals(content.length, given.stream().mapToInt(Integer::intValue).sum());
+    assertTrue(filled > content.length / 200, filled + " filled");
   }
 
   @Test

@@ -95,6 +95,11 @@ public final class LimitedReader implements ContentReader {
     }
 
     @Override
+    public boolean readFromMemory(ByteBuffer target) {
+      return target.remaining() <= limit - cursor.position() && cursor.readFromMemory(target);
+    }
+
+    @Override
     public long position() {
       return cursor.position();
     }

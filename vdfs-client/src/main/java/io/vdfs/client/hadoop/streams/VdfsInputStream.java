@@ -103,6 +103,10 @@ public final class VdfsInputStream extends FSInputStream
     if (!buffer.hasRemaining()) {
       return 0;
     }
+    int length = buffer.remaining();
+    if (cursor.readFromMemory(buffer)) {
+      return counted(length);
+    }
     return counted(HadoopErrors.translate(path, Intent.OPEN, () -> cursor.read(buffer)));
   }
 
