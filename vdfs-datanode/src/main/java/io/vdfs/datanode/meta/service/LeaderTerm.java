@@ -2,6 +2,7 @@ package io.vdfs.datanode.meta.service;
 
 import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.ExpireStreamsOp;
@@ -12,6 +13,7 @@ import io.vdfs.datanode.loop.ServiceLoop;
 import io.vdfs.datanode.meta.service.edge.LeaderCalls;
 import io.vdfs.datanode.meta.service.ring.RingKeeper;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -48,7 +50,12 @@ final class LeaderTerm {
             new LeaseRecovery(
                 calls,
                 new RecoverySurroundings(
-                    around.probe(), around.ring(), around.geometry(), loop, settings.probe())),
+                    around.probe(),
+                    around.ring(),
+                    this::holders,
+                    around.geometry(),
+                    loop,
+                    settings.probe())),
             settings,
             loop);
     this.monitor = new LeaseMonitor(calls, recoveries, settings, around.flushed(), loop);
@@ -96,6 +103,10 @@ final class LeaderTerm {
                   }
                   loop.schedule(period, () -> repeat(what, period, round));
                 });
+  }
+
+  private CompletableFuture<Set<NodeId>> holders() {
+    return ring.holders();
   }
 
   private CompletableFuture<Void> expireStreams() {

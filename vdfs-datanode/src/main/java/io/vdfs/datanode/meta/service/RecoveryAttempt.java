@@ -42,9 +42,10 @@ import java.util.stream.Collectors;
  *       few, lack bytes, or have none at all, as after they took the places of those that the
  *       writer wrote to, all other nodes read back what they have, see {@link OtherCopies}. If one
  *       of them has more, that is the length, once every node has answered or the caller accepts
- *       it. Where more was flushed than any node has, the attempt ends if a node is silent. Where
- *       no node has all recorded bytes, it ends, unless the caller accepts that those of this lease
- *       are lost and every node has answered.
+ *       it. Where more was flushed than any node has, the attempt ends if a node is silent or away,
+ *       that is on record with its volumes and not in the ring map, unless the caller accepts it.
+ *       Where no node has all recorded bytes, it ends, unless the caller accepts that those of this
+ *       lease are lost and every node has answered.
  *   <li>Where fewer nodes hold that length than a closed file must have, short ones copy from one
  *       that does, and read back what they have then; last those that are left out, which then no
  *       longer are. What these had before counts for nothing.
@@ -64,55 +65,12 @@ final class RecoveryAttempt {
   private final RecoverySurroundings around;
   private final Turns turns;
   private final int epoch;
-  private final List<Judged> groups = new ArrayList<>();
+  private final List<JudgedGroup> groups = new ArrayList<>();
   private final Set<NodeId> silent = new HashSet<>();
   private Optional<RingMap> ring = Optional.empty();
   private LeaseBound lease = LeaseBound.NONE;
   private boolean hasTurn;
   private boolean changed;
-
-  /**
-   * A group whose length is settled.
-   *
-   * @param holders nodes with all of it, in the order of the list
-   * @param restored those of them that were left out and got it by this recovery
-   * @param surplus those that answered and hold something behind its length
-   */
-  private record Judged(
-      int group,
-      GroupReplicas replicas,
-      long length,
-      List<NodeId> holders,
-      List<NodeId> restored,
-      List<NodeId> surplus,
-      String found) {
-
-    /** This group without the nodes that could not be cut to length. */
-    Judged without(Set<NodeId> uncut) {
-      List<NodeId> rest = holders.stream().filter(node -> !uncut.contains(node)).toList();
-      return new Judged(group, replicas, length, rest, restored, List.of(), found);
-    }
-
-    /**
-     * Nodes that must not count as keepers: as many of the holders as the factor asks for keep the
-     * group, and a node that comes before them in the list and is no holder must be left out.
-     */
-    List<NodeId> leftOut() {
-      List<NodeId> out = new ArrayList<>();
-      int keepers = 0;
-      for (NodeId node : replicas.readOrder()) {
-        if (keepers == replicas.factor()) {
-          break;
-        }
-        if (holders.contains(node)) {
-          keepers++;
-        } else {
-          out.add(node);
-        }
-      }
-      return out;
-    }
-  }
 
   RecoveryAttempt(
       FileKey file, StatusProto status, boolean accept, RecoverySurroundings around, Turns turns) {
@@ -133,7 +91,7 @@ final class RecoveryAttempt {
   String found() {
     return groups.stream()
         .skip(Math.max(0, groups.size() - GROUPS_BEHIND - 1L))
-        .map(Judged::found)
+        .map(JudgedGroup::found)
         .collect(Collectors.joining("; "));
   }
 
@@ -182,7 +140,7 @@ final class RecoveryAttempt {
             around.loop());
   }
 
-  private CompletableFuture<Judged> judge(int number, GroupReplicas replicas) {
+  private CompletableFuture<JudgedGroup> judge(int number, GroupReplicas replicas) {
     GroupProbe probe = new GroupProbe(around, file, number, epoch, lease);
     return probe
         .fence(replicas.readOrder())
@@ -200,7 +158,7 @@ final class RecoveryAttempt {
             around.loop());
   }
 
-  private CompletableFuture<Judged> judge(Group group) {
+  private CompletableFuture<JudgedGroup> judge(Group group) {
     Map<NodeId, ReplicaProbe.Extent> keepers = new TreeMap<>(group.extents);
     keepers.keySet().retainAll(group.replicas.keepers());
     if (keepers.isEmpty() && !accept) {
@@ -267,7 +225,7 @@ final class RecoveryAttempt {
 
   /** Cuts what copies of the last group hold behind its length; a node that fails is no holder. */
   private CompletableFuture<Void> cut() {
-    Judged last = groups.get(groups.size() - 1);
+    JudgedGroup last = groups.get(groups.size() - 1);
     if (last.surplus().isEmpty()) {
       return CompletableFuture.completedFuture(null);
     }
@@ -279,7 +237,7 @@ final class RecoveryAttempt {
             cut -> {
               Set<NodeId> uncut = new HashSet<>(last.surplus());
               uncut.removeAll(cut);
-              Judged settled = last.without(uncut);
+              JudgedGroup settled = last.without(uncut);
               groups.set(groups.size() - 1, settled);
               return isEnough(settled.holders().size(), last.replicas())
                   ? CompletableFuture.<Void>completedFuture(null)
@@ -325,7 +283,7 @@ final class RecoveryAttempt {
   }
 
   private MetaRequest closing() {
-    Judged last = groups.get(groups.size() - 1);
+    JudgedGroup last = groups.get(groups.size() - 1);
     long length = last.group() * geometry().groupSize() + last.length();
     return MetaRequest.newBuilder()
         .setFinishRecovery(
@@ -334,17 +292,17 @@ final class RecoveryAttempt {
                 .setWriteEpoch(epoch)
                 .setLength(length)
                 .setGivenUp(length < status.getLength())
-                .addAllExclusions(ranges(geometry().groupCount(length), Judged::leftOut))
-                .addAllRestored(ranges(geometry().groupCount(length), Judged::restored))
+                .addAllExclusions(ranges(geometry().groupCount(length), JudgedGroup::leftOut))
+                .addAllRestored(ranges(geometry().groupCount(length), JudgedGroup::restored))
                 .setRingEpoch(ring.map(RingMap::epoch).orElse(0L)))
         .build();
   }
 
   /** Nodes of each group, with adjoining groups of a node in one range. */
-  private List<ExclusionProto> ranges(int end, Function<Judged, List<NodeId>> nodes) {
+  private List<ExclusionProto> ranges(int end, Function<JudgedGroup, List<NodeId>> nodes) {
     Map<NodeId, ExclusionProto.Builder> open = new TreeMap<>();
     List<ExclusionProto.Builder> all = new ArrayList<>();
-    for (Judged judged : groups) {
+    for (JudgedGroup judged : groups) {
       if (judged.group() >= end) {
         break;
       }
@@ -431,7 +389,7 @@ final class RecoveryAttempt {
               around.loop());
     }
 
-    CompletableFuture<Judged> judge(Map<NodeId, VerifiedGroup> readBack) {
+    CompletableFuture<JudgedGroup> judge(Map<NodeId, VerifiedGroup> readBack) {
       found.putAll(readBack);
       GroupCensus.Verdict verdict = new GroupCensus(replicas, found, 0).judge();
       boolean enough =
@@ -455,34 +413,47 @@ final class RecoveryAttempt {
           .anyMatch(extent -> extent != null && extent.length() > length);
     }
 
-    private CompletableFuture<Judged> judgeWithOthers(GroupCensus.Verdict verdict) {
+    private CompletableFuture<JudgedGroup> judgeWithOthers(GroupCensus.Verdict verdict) {
       VerifiedGroup agreed =
           verdict.holders().stream().findFirst().map(found::get).orElse(VerifiedGroup.NOTHING);
       OtherCopies copies = others.orElseThrow();
       Optional<NodeId> longest = copies.longerThan(agreed);
       if (longest.isEmpty()) {
-        boolean waits =
-            verdict.length() >= recorded(number)
-                && verdict.length() < flushed(number)
-                && !haveAllAnswered()
-                && !accept;
-        return !waits
-            ? settle(verdict)
-            : LeftInRecovery.because(
-                "more was flushed than any node has that answers: flushed=%d, %s"
-                    .formatted(flushed(number), describe()));
+        return settleUnlessMoreWasFlushed(verdict);
       }
       sourceNode = longest;
       source = copies.found().get(longest.get());
       return haveAllAnswered() || accept
-          ? settle(new GroupCensus(replicas, found, source.verified()).judge())
+          ? settleUnlessMoreWasFlushed(new GroupCensus(replicas, found, source.verified()).judge())
           : LeftInRecovery.because(
               ("a node that is no keeper has more than the keepers, and one that does not answer"
                       + " may have still more: %s")
                   .formatted(describe()));
     }
 
-    private CompletableFuture<Judged> settle(GroupCensus.Verdict verdict) {
+    /** Nodes that fell out of the ring map may have what the others lack, as silent ones may. */
+    private CompletableFuture<JudgedGroup> settleUnlessMoreWasFlushed(GroupCensus.Verdict verdict) {
+      boolean isLess = verdict.length() >= recorded(number) && verdict.length() < flushed(number);
+      if (!isLess || accept) {
+        return settle(verdict);
+      }
+      return around
+          .holders()
+          .get()
+          .thenComposeAsync(
+              holding -> {
+                Set<NodeId> away = new TreeSet<>(holding);
+                away.removeAll(ring.orElseThrow().nodes().keySet());
+                return haveAllAnswered() && away.isEmpty()
+                    ? settle(verdict)
+                    : LeftInRecovery.because(
+                        "more was flushed than any node has that answers: flushed=%d, away=%s, %s"
+                            .formatted(flushed(number), away, describe()));
+              },
+              around.loop());
+    }
+
+    private CompletableFuture<JudgedGroup> settle(GroupCensus.Verdict verdict) {
       if (found.isEmpty() && sourceNode.isEmpty()) {
         return LeftInRecovery.because(
             (extents.isEmpty() ? "no keeper answers: " : "no copy can be read back: ")
@@ -542,7 +513,7 @@ final class RecoveryAttempt {
       holders.add(node);
     }
 
-    private CompletableFuture<Judged> copyWhereNeeded() {
+    private CompletableFuture<JudgedGroup> copyWhereNeeded() {
       if (holders.size() >= replicas.requiredCopies() || candidates.isEmpty()) {
         return isEnough(holders.size(), replicas)
             ? CompletableFuture.completedFuture(judged())
@@ -581,14 +552,14 @@ final class RecoveryAttempt {
               around.loop());
     }
 
-    private Judged judged() {
+    private JudgedGroup judged() {
       List<NodeId> inOrder = serving().stream().filter(holders::contains).toList();
       List<NodeId> restored = inOrder.stream().filter(leftOut::containsKey).toList();
       Map<NodeId, ReplicaProbe.Extent> answered = new TreeMap<>(extents);
       answered.putAll(leftOut);
       List<NodeId> surplus =
           inOrder.stream().filter(node -> answered.get(node).held() > length).toList();
-      return new Judged(number, replicas, length, inOrder, restored, surplus, describe());
+      return new JudgedGroup(number, replicas, length, inOrder, restored, surplus, describe());
     }
 
     private String describe() {

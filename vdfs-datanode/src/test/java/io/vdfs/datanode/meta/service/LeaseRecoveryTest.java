@@ -19,6 +19,7 @@ import io.vdfs.common.wire.proto.ExclusionProto;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.datanode.meta.service.edge.ReplicaProbe;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,6 +43,7 @@ class LeaseRecoveryTest {
   private final ManualLoop loop = new ManualLoop();
   private final FakeReplicas replicas = new FakeReplicas(GEOMETRY);
   private final FakeMetadata metadata = new FakeMetadata();
+  private final Set<NodeId> holders = new HashSet<>(Set.of(A, B, C));
   private Optional<RingMap> ring = Optional.of(ring());
 
   static NodeId node(int number) {
@@ -63,7 +65,13 @@ class LeaseRecoveryTest {
   private LeaseRecovery recovery() {
     return new LeaseRecovery(
         metadata,
-        new RecoverySurroundings(replicas, () -> ring, GEOMETRY, loop, Duration.ofSeconds(8)));
+        new RecoverySurroundings(
+            replicas,
+            () -> ring,
+            () -> CompletableFuture.completedFuture(Set.copyOf(holders)),
+            GEOMETRY,
+            loop,
+            Duration.ofSeconds(8)));
   }
 
   private CompletableFuture<String> recover() {
@@ -466,6 +474,42 @@ class LeaseRecoveryTest {
     metadata.flushed = 3000;
     hold(0, 2000, 2000, 2000);
     assertClosedAt(2000);
+  }
+
+  @Test
+  void shouldWaitForANodeThatFellOutOfTheRingMapWhereMoreWasFlushedThanOthersHave() {
+    metadata.replication = 1;
+    metadata.flushed = 3000;
+    hold(0, 0, 0, 0);
+    replicas.hold(D, 0, 5000);
+    replicas.dead.add(D);
+    holders.add(D);
+    assertLeftOpen("away=[" + D + "]", recover());
+    assertLeftOpen("away=[" + D + "]", recover());
+
+    replicas.dead.clear();
+    ring = Optional.of(ring(D));
+    assertClosedAt(5000);
+  }
+
+  @Test
+  void shouldWaitForANodeThatFellOutOfTheRingMapWhereAnotherHasPartOfWhatWasFlushed() {
+    ring = Optional.of(ring(D));
+    metadata.flushed = 3000;
+    hold(0, 0, 0, 0);
+    replicas.hold(D, 0, 2000);
+    NodeId e = node(5);
+    holders.addAll(Set.of(D, e));
+    assertLeftOpen("away=[" + e + "]", recover());
+    assertClosedAt(2000, recover(recovery(), true));
+  }
+
+  @Test
+  void shouldNotWaitForANodeThatFellOutOfTheRingMapWhereAllThatWasFlushedIsThere() {
+    metadata.flushed = 3000;
+    holders.add(D);
+    hold(0, 3000, 3000, 3000);
+    assertClosedAt(3000);
   }
 
   @Test

@@ -29,7 +29,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -95,6 +97,7 @@ class RecoveryOnDisksTest {
             new RecoverySurroundings(
                 probe,
                 () -> Optional.of(LeaseRecoveryTest.ring()),
+                () -> CompletableFuture.completedFuture(Set.of()),
                 GEOMETRY,
                 loop,
                 Duration.ofSeconds(8)))

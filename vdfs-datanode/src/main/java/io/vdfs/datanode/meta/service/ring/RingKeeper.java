@@ -145,6 +145,19 @@ public final class RingKeeper {
         .thenApply(response -> decoded(response.getClusterRecord()));
   }
 
+  /**
+   * Nodes on record with volumes that nobody gave up, whether they are in the ring map or not;
+   * fails where there is no map.
+   */
+  public CompletableFuture<Set<NodeId>> holders() {
+    return recorded()
+        .thenApply(
+            recorded ->
+                recorded
+                    .map(known -> known.volumes().holders())
+                    .orElseThrow(() -> new IllegalStateException("no ring map is on record")));
+  }
+
   private static Optional<Recorded> decoded(ClusterRecordProto record) {
     try {
       return record.hasRing()

@@ -68,6 +68,13 @@ public final class RecordedVolumes {
     return nodes.keySet();
   }
 
+  /** Nodes with a volume that was not given up. */
+  public Set<NodeId> holders() {
+    Set<NodeId> found = new TreeSet<>(nodes.keySet());
+    found.removeIf(node -> of(node).values().stream().allMatch(RecordedVolumes::isGivenUp));
+    return found;
+  }
+
   /** The volumes of a node by their ids; empty if it has not reported. */
   public Map<UUID, KnownVolumeProto> of(NodeId node) {
     return Collections.unmodifiableMap(nodes.getOrDefault(node, Map.of()));
