@@ -22,7 +22,8 @@ import java.util.function.Predicate;
 
 /**
  * The groups that the metadata have recorded as lacking here, those with fewest copies left first.
- * A walk reads the whole list and keeps no more than {@link #KEPT}. Confined to the loop.
+ * A walk reads the whole list and keeps no more than {@link #KEPT}, and none that rests after a
+ * failure: however many cannot be mended, they take no other's place. Confined to the loop.
  */
 final class RecordedLacks {
   static final int KEPT = 1_000;
@@ -54,9 +55,13 @@ final class RecordedLacks {
     return ringEpoch;
   }
 
-  /** Reads the list anew; not to be begun while another walk goes on. */
-  CompletableFuture<Void> walk() {
-    return new Walk().from(0);
+  /**
+   * Reads the list anew; not to be begun while another walk goes on.
+   *
+   * @param resting groups that are not to be begun before the next walk
+   */
+  CompletableFuture<Void> walk(Predicate<Lacking> resting) {
+    return new Walk(resting).from(0);
   }
 
   /** The most urgent group that may be begun; it is not given out again until the next walk. */
@@ -73,8 +78,13 @@ final class RecordedLacks {
 
   /** One reading of the list. */
   private final class Walk {
+    private final Predicate<Lacking> resting;
     private final NavigableSet<Lacking> found = new TreeSet<>(ORDER);
     private long count;
+
+    Walk(Predicate<Lacking> resting) {
+      this.resting = resting;
+    }
 
     CompletableFuture<Void> from(long after) {
       return calls.lacking(after).thenComposeAsync(page -> take(after, page), around.loop());
@@ -115,7 +125,10 @@ final class RecordedLacks {
               group.getWriteEpoch(),
               leftOut,
               false);
-      found.add(new Lacking(wanted, Duty.PREPARE, true, false, group.getCopiesLeft()));
+      Lacking item = new Lacking(wanted, Duty.PREPARE, true, false, group.getCopiesLeft());
+      if (!resting.test(item)) {
+        found.add(item);
+      }
       if (found.size() > KEPT) {
         found.pollLast();
       }

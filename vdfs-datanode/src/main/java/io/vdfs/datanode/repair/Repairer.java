@@ -151,6 +151,8 @@ public final class Repairer implements DiscardGate {
     loop.execute(
         () -> {
           history.forgetAll();
+          nextWalk = loop.nanoTime();
+          walkIfDue();
           schedule.soon(loop.nanoTime());
           audits.complete(counters.get(RepairCounter.AUDITS) + (pass.isPresent() ? 2 : 1));
           auditIfDue();
@@ -286,7 +288,7 @@ public final class Repairer implements DiscardGate {
     walking = true;
     var unused =
         recorded
-            .walk()
+            .walk(this::isResting)
             .whenCompleteAsync(
                 (done, failure) -> {
                   long now = loop.nanoTime();
