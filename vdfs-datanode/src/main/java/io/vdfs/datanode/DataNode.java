@@ -123,6 +123,7 @@ public final class DataNode implements AutoCloseable {
   private static final Duration DELETION_PERIOD = Duration.ofSeconds(2);
   private static final Duration FOUNDATION_LIMIT = Duration.ofDays(365);
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
+  private static final int REPAIR_THREADS = 8;
   private static final Path DEVICES = Path.of("/sys/dev/block");
 
   private final DaemonSettings settings;
@@ -551,7 +552,8 @@ public final class DataNode implements AutoCloseable {
             () -> cluster().liveNodes().keySet(),
             geometry,
             loop,
-            parts.add(new RepairThreads()));
+            parts.add(new RepairThreads("vdfs-repair", REPAIR_THREADS)),
+            parts.add(new RepairThreads("vdfs-volume-look", 1)));
     upkeep =
         Optional.of(
             Upkeep.start(

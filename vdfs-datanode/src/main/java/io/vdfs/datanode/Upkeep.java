@@ -9,6 +9,7 @@ import io.vdfs.datanode.loop.ThreadServiceLoop;
 import io.vdfs.datanode.repair.RepairCounter;
 import io.vdfs.datanode.repair.RepairSettings;
 import io.vdfs.datanode.repair.Repairer;
+import io.vdfs.datanode.repair.copy.RepairThreads;
 import io.vdfs.datanode.repair.copy.Surroundings;
 import io.vdfs.datanode.repair.garbage.GarbageCollector;
 import io.vdfs.datanode.repair.garbage.GarbageCounter;
@@ -31,6 +32,9 @@ import java.util.function.Supplier;
  * what the metadata know of its volumes. Immutable.
  */
 record Upkeep(Repairer repairer, Scrubber scrubber, GarbageCollector garbage) {
+  /** One purges while the other discards. */
+  private static final int GARBAGE_THREADS = 2;
+
   /**
    * Starts all of it.
    *
@@ -55,7 +59,13 @@ record Upkeep(Repairer repairer, Scrubber scrubber, GarbageCollector garbage) {
     Clock clock = Clock.systemUTC();
     GarbageCollector garbage =
         new GarbageCollector(
-            around, store, repairer, repair.rate(), settings.garbage(), clock, onDiscarded);
+            around.with(parts.add(new RepairThreads("vdfs-garbage", GARBAGE_THREADS))),
+            store,
+            repairer,
+            repair.rate(),
+            settings.garbage(),
+            clock,
+            onDiscarded);
     parts.add(garbage::stop);
     garbage.start();
     Scrubber scrubber =

@@ -185,7 +185,7 @@ public final class Repairer implements DiscardGate {
       return;
     }
     var unused =
-        CompletableFuture.supplyAsync(() -> around.own().suspectVolumes(), around.workers())
+        CompletableFuture.supplyAsync(() -> around.own().suspectVolumes(), around.looks())
             .whenCompleteAsync(
                 (suspect, defect) -> {
                   if (defect == null) {

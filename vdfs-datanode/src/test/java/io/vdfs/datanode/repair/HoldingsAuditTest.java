@@ -41,7 +41,8 @@ class HoldingsAuditTest {
 
   private HoldingsAudit audit() {
     Surroundings around =
-        new Surroundings(SELF, nodes, nodes, Optional::empty, () -> Set.of(), GEOMETRY, loop, loop);
+        new Surroundings(
+            SELF, nodes, nodes, Optional::empty, () -> Set.of(), GEOMETRY, loop, loop, loop);
     return new HoldingsAudit(around, new RepairCalls(SELF, leader::call), key -> false);
   }
 

@@ -50,7 +50,7 @@ class RepairerTest {
   private Repairer start() {
     Surroundings around =
         new Surroundings(
-            SELF, nodes, nodes, published, () -> Set.of(SELF, B, C), GEOMETRY, loop, loop);
+            SELF, nodes, nodes, published, () -> Set.of(SELF, B, C), GEOMETRY, loop, loop, loop);
     Repairer repairer =
         new Repairer(
             around,

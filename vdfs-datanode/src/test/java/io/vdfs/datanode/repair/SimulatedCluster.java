@@ -199,6 +199,7 @@ final class SimulatedCluster implements AutoCloseable {
               SimulatedCluster.this::up,
               GEOMETRY,
               loop,
+              loop,
               loop);
       repairer =
           new Repairer(

@@ -9,25 +9,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads on which repair waits for disks. There are a few more than groups are repaired at a
- * time, so that threads waiting for a disk that hangs do not stop the others. Thread-safe.
+ * Threads on which upkeep waits for disks. Those of repair are a few more than groups are repaired
+ * at a time, so that it bears some that wait for a disk that hangs; what must not be held up by
+ * repair has threads of its own. Thread-safe.
  */
 public final class RepairThreads implements Executor, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RepairThreads.class);
-  private static final int COUNT = 8;
   private static final long CLOSE_LIMIT_SECONDS = 10;
 
   private final ThreadPoolExecutor threads;
 
-  public RepairThreads() {
+  /**
+   * @param name of the threads, followed by a number
+   */
+  public RepairThreads(String name, int count) {
     threads =
         new ThreadPoolExecutor(
-            COUNT,
-            COUNT,
+            count,
+            count,
             30,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
-            DaemonThreads.numbered("vdfs-repair"));
+            DaemonThreads.numbered(name));
     threads.allowCoreThreadTimeOut(true);
   }
 
@@ -46,7 +49,7 @@ public final class RepairThreads implements Executor, AutoCloseable {
     threads.shutdown();
     try {
       if (!threads.awaitTermination(CLOSE_LIMIT_SECONDS, TimeUnit.SECONDS)) {
-        LOG.warn("repair goes on after closing: active={}", threads.getActiveCount());
+        LOG.warn("upkeep goes on after closing: active={}", threads.getActiveCount());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

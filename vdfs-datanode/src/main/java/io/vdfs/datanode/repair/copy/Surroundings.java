@@ -20,6 +20,7 @@ import java.util.function.Supplier;
  * @param live nodes that are alive as far as it is known here
  * @param loop of repair alone
  * @param workers run what may block, several at a time
+ * @param looks runs the looks at the volumes, which nothing else must hold up
  */
 public record Surroundings(
     NodeId self,
@@ -29,4 +30,10 @@ public record Surroundings(
     Supplier<Set<NodeId>> live,
     ClusterGeometry geometry,
     ServiceLoop loop,
-    Executor workers) {}
+    Executor workers,
+    Executor looks) {
+  /** The same with other workers. */
+  public Surroundings with(Executor others) {
+    return new Surroundings(self, probe, own, ring, live, geometry, loop, others, looks);
+  }
+}

@@ -65,7 +65,7 @@ class GroupRepairTest {
   private final DataConnections connections =
       new DataConnections(Duration.ofSeconds(2), new Counters<>(NetCounter.class));
   private final ThreadServiceLoop loop = new ThreadServiceLoop("repair-test");
-  private final RepairThreads workers = new RepairThreads();
+  private final RepairThreads workers = new RepairThreads("test-repair", 8);
   private final RingMap ring =
       ring(1, 5, 4, new ArcReplicas(List.of(node(1), node(2), node(3)), List.of()));
   private final List<Long> copiedBlocks = new ArrayList<>();
@@ -148,6 +148,7 @@ class GroupRepairTest {
             () -> Set.of(node(1), node(2), node(3), node(4), node(5)),
             GEOMETRY,
             loop,
+            workers,
             workers);
     return new GroupRepair(
             around,

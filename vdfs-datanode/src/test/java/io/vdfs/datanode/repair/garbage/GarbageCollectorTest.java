@@ -98,6 +98,7 @@ class GarbageCollectorTest {
             () -> Set.of(SELF, B, C, D),
             GEOMETRY,
             loop,
+            loop,
             loop);
     collector =
         new GarbageCollector(
