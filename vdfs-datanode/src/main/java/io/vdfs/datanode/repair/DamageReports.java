@@ -42,6 +42,8 @@ final class DamageReports {
     }
     sending = true;
     List<GroupKey> batch = waiting.stream().limit(Lifts.BATCH).toList();
+    // one that is added meanwhile is reported once more
+    batch.forEach(waiting::remove);
     var unused =
         calls
             .report(batch)
@@ -50,7 +52,8 @@ final class DamageReports {
                   sending = false;
                   if (failure == null) {
                     onRecorded.accept(result.getRecorded());
-                    batch.forEach(waiting::remove);
+                  } else {
+                    waiting.addAll(batch);
                   }
                 },
                 loop);

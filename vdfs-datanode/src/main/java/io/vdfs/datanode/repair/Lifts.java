@@ -3,9 +3,11 @@ package io.vdfs.datanode.repair;
 import io.vdfs.datanode.repair.copy.GroupKey;
 import io.vdfs.datanode.repair.copy.WantedGroup;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -18,6 +20,7 @@ final class Lifts {
 
   private final RepairCalls calls;
   private final Map<GroupKey, WantedGroup> pending = new LinkedHashMap<>();
+  private final Set<GroupKey> recalled = new HashSet<>(); // some of those under way
   private List<WantedGroup> underWay = List.of();
 
   Lifts(RepairCalls calls) {
@@ -31,11 +34,13 @@ final class Lifts {
   /** A group turned out not to be sound after all. */
   void forget(GroupKey group) {
     pending.remove(group);
+    underWay.stream().map(WantedGroup::key).filter(group::equals).forEach(recalled::add);
   }
 
   /** Any group may not be sound after all. */
   void forgetAll() {
     pending.clear();
+    underWay.stream().map(WantedGroup::key).forEach(recalled::add);
   }
 
   boolean isFull() {
@@ -59,13 +64,26 @@ final class Lifts {
     return calls.lift(underWay);
   }
 
-  void onSent() {
+  /**
+   * @return groups that were forgotten meanwhile, of which the metadata believe now that they are
+   *     sound
+   */
+  Set<GroupKey> onSent() {
     underWay = List.of();
+    Set<GroupKey> told = Set.copyOf(recalled);
+    recalled.clear();
+    return told;
   }
 
-  /** Groups of a failed call are told of again, unless there is newer information. */
-  void onFailed() {
-    underWay.forEach(group -> pending.putIfAbsent(group.key(), group));
-    underWay = List.of();
+  /**
+   * Groups of a failed call are told of again, except for those that were forgotten meanwhile.
+   *
+   * @return as {@link #onSent}: a call that failed may have been heard
+   */
+  Set<GroupKey> onFailed() {
+    underWay.stream()
+        .filter(group -> !recalled.contains(group.key()))
+        .forEach(group -> pending.putIfAbsent(group.key(), group));
+    return onSent();
   }
 }

@@ -507,9 +507,9 @@ public final class Repairer implements DiscardGate {
                 (lifted, failure) -> {
                   if (failure == null) {
                     counters.add(RepairCounter.LIFTED, lifted);
-                    lifts.onSent();
+                    lifts.onSent().forEach(damage::add);
                   } else {
-                    lifts.onFailed();
+                    lifts.onFailed().forEach(damage::add);
                   }
                 },
                 loop);

@@ -74,6 +74,9 @@ public final class FakeLeader {
   /** A node's confirmation. */
   record Confirmed(long epoch, long sequence) {}
 
+  /** A call that is carried out when the test says so. */
+  record HeldCall(MetaRequest request, CompletableFuture<MetaResponse> answer) {}
+
   private final ClusterGeometry geometry;
   final NavigableMap<Long, File> files = new TreeMap<>();
   final List<MetaRequest> requests = new ArrayList<>();
@@ -87,6 +90,11 @@ public final class FakeLeader {
   long sequence = 1;
   int pageFiles = 1_000;
   public boolean away;
+
+  /** Calls that lift exclusions and wait for the test, where they do. */
+  final List<HeldCall> heldLifts = new ArrayList<>();
+
+  boolean holdLifts;
 
   /** Whether files can have no further exclusions. */
   boolean full;
@@ -136,12 +144,32 @@ public final class FakeLeader {
 
   public CompletableFuture<MetaResponse> call(MetaRequest request) {
     requests.add(request);
+    if (holdLifts && request.hasLiftExclusions()) {
+      HeldCall held = new HeldCall(request, new CompletableFuture<>());
+      heldLifts.add(held);
+      return held.answer();
+    }
     try {
       return CompletableFuture.completedFuture(
           away ? Errors.response(ErrorCode.UNAVAILABLE, "planted") : answer(request));
     } catch (VdfsException e) {
       return CompletableFuture.completedFuture(Errors.response(e));
     }
+  }
+
+  /** Carries out the calls that wait. */
+  void letLiftsGo() throws VdfsException {
+    for (HeldCall held : heldLifts) {
+      held.answer().complete(answer(held.request()));
+    }
+    heldLifts.clear();
+  }
+
+  /** Has the calls that wait fail without effect. */
+  void failLifts() {
+    heldLifts.forEach(
+        held -> held.answer().complete(Errors.response(ErrorCode.UNAVAILABLE, "planted")));
+    heldLifts.clear();
   }
 
   private MetaResponse answer(MetaRequest request) throws VdfsException {

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.ArcReplicas;
@@ -387,6 +388,50 @@ class RepairerTest {
     long audited = first.stream().filter(key -> key.file().fileId() > 100).count();
     assertTrue(audited >= 4 && audited <= 6, "of an audit=" + audited);
     assertEquals(20, nodes.copied.size());
+  }
+
+  @Test
+  void shouldMendAGroupBehindMoreThanItKeepsThatNobodyHas() {
+    for (int id = 1; id <= RecordedLacks.KEPT + 1; id++) {
+      leader.file(id, 100).leftOut(0).addAll(Set.of(SELF, C));
+    }
+    file(5_000, 100).leftOut(0).add(SELF);
+    start();
+    loop.advance(Duration.ofMinutes(1));
+    assertWhole(5_000, 0);
+  }
+
+  @Test
+  void shouldNotLiftAgainWhatWasFoundDamagedWhileALiftFailed() {
+    damageDuringALift();
+    leader.failLifts();
+    loop.advance(WHILE);
+    assertEquals(1, leader.count(MetaRequest.OpCase.LIFT_EXCLUSIONS));
+    assertEquals(Set.of(SELF), leader.files.get(1L).leftOut(0));
+  }
+
+  @Test
+  void shouldReportAgainWhatWasFoundDamagedWhileItWasLifted() throws VdfsException {
+    damageDuringALift();
+    leader.letLiftsGo();
+    assertEquals(Set.of(), leader.files.get(1L).leftOut(0));
+    loop.advance(WHILE);
+    assertEquals(Set.of(SELF), leader.files.get(1L).leftOut(0));
+  }
+
+  /** The audit that damage calls for is over, too, by the time the lift ends. */
+  private void damageDuringALift() {
+    file(1, 100).leftOut(0).add(SELF);
+    leader.holdLifts = true;
+    Repairer repairer = start();
+    loop.advance(WHILE);
+    assertEquals(1, leader.heldLifts.size());
+    leader.holdLifts = false;
+    nodes.put(SELF, group(1, 0), 0, 1, 0);
+    nodes.poisoned.add(group(1, 0));
+    repairer.onDamage(FakeLeader.key(1), 0);
+    loop.advance(WHILE);
+    assertEquals(2, repairer.read(RepairCounter.AUDITS));
   }
 
   @Test
