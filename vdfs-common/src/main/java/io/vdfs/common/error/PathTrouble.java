@@ -22,6 +22,11 @@ public final class PathTrouble {
                 || says(cause, "not enough space on the disk"));
   }
 
+  /** Whether the process, or the machine, may have no more open files. */
+  public static boolean isTooManyOpen(Throwable failure) {
+    return any(failure, cause -> says(cause, "too many open files"));
+  }
+
   /**
    * The cure, as the end of a message that names the path.
    *
@@ -30,6 +35,9 @@ public final class PathTrouble {
   public static String cure(Throwable failure, String otherwise) {
     if (isFull(failure)) {
       return "make room on its filesystem";
+    }
+    if (isTooManyOpen(failure)) {
+      return "let this process open more files, by ulimit -n or LimitNOFILE";
     }
     if (any(failure, PathTrouble::isReadOnly)) {
       return "mount its filesystem for writing";

@@ -11,6 +11,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.ReadOnlyFileSystemException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PathTroubleTest {
@@ -31,6 +32,17 @@ class PathTroubleTest {
   @Test
   void shouldAskForRoomWhenTheQuotaIsUsedUp() {
     assertTrue(PathTrouble.isFull(new FileSystemException("/a", null, "Disk quota exceeded")));
+  }
+
+  @Test
+  void shouldAskForMoreOpenFiles() {
+    for (String reason : List.of("Too many open files", "Too many open files in system")) {
+      IOException failure = new FileSystemException("/a", null, reason);
+
+      assertTrue(PathTrouble.isTooManyOpen(failure), reason);
+      assertTrue(cure(failure).contains("LimitNOFILE"), cure(failure));
+    }
+    assertFalse(PathTrouble.isTooManyOpen(new IOException("No space left on device")));
   }
 
   @Test

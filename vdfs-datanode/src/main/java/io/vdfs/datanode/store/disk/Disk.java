@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Names and space of the disks of a node. A full disk is reported as {@link DiskFullException}.
- * Thread-safe.
+ * Names and space of the disks of a node. A full disk is reported as {@link DiskFullException}, and
+ * where no more files can be open as {@link TooManyOpenFilesException}. Thread-safe.
  */
 public interface Disk {
   /**

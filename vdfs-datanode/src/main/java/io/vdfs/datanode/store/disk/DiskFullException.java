@@ -1,9 +1,7 @@
 package io.vdfs.datanode.store.disk;
 
-import java.io.IOException;
-
 /** The disk has no room for a write. */
-public final class DiskFullException extends IOException {
+public final class DiskFullException extends DiskRefusalException {
   private static final long serialVersionUID = 1L;
 
   public DiskFullException(String message) {

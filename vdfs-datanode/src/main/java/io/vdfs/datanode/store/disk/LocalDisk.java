@@ -41,8 +41,12 @@ public final class LocalDisk implements Disk {
 
   @Override
   public DiskFile open(Path file) throws IOException {
-    return new LocalDiskFile(
-        file, FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE));
+    try {
+      return new LocalDiskFile(
+          file, FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE));
+    } catch (IOException e) {
+      throw LocalDiskFile.translate(e);
+    }
   }
 
   @Override

@@ -18,10 +18,13 @@ final class LocalDiskFile implements DiskFile {
     this.cachedPages = new CachedPages(channel);
   }
 
-  /** Tells a full disk from other failures; the JDK does so in the message only. */
+  /** Tells what the machine has no means for; the JDK does so in the message only. */
   static IOException translate(IOException failure) {
-    return PathTrouble.isFull(failure)
-        ? new DiskFullException(failure.getMessage(), failure)
+    if (PathTrouble.isFull(failure)) {
+      return new DiskFullException(failure.getMessage(), failure);
+    }
+    return PathTrouble.isTooManyOpen(failure)
+        ? new TooManyOpenFilesException(failure.getMessage(), failure)
         : failure;
   }
 

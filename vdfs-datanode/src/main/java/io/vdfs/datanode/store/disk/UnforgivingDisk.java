@@ -67,7 +67,7 @@ public final class UnforgivingDisk extends ForwardingDisk {
       try {
         force.force(directory);
         done = number;
-      } catch (ClosedChannelException | FileSystemException e) {
+      } catch (ClosedChannelException | FileSystemException | TooManyOpenFilesException e) {
         // an interrupt, or the directory could not be opened: nothing was lost
         throw e;
       } catch (IOException | RuntimeException | Error e) {

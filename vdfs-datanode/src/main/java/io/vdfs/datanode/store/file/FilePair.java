@@ -8,8 +8,9 @@ import io.vdfs.common.store.CombinedFileHeader;
 import io.vdfs.common.store.CombinedFileLayout;
 import io.vdfs.datanode.store.disk.Disk;
 import io.vdfs.datanode.store.disk.DiskFile;
-import io.vdfs.datanode.store.disk.DiskFullException;
+import io.vdfs.datanode.store.disk.DiskRefusalException;
 import io.vdfs.datanode.store.disk.DiskTransfer;
+import io.vdfs.datanode.store.disk.TooManyOpenFilesException;
 import io.vdfs.datanode.store.status.StoreCounter;
 import io.vdfs.datanode.store.status.StoreCounters;
 import io.vdfs.datanode.store.volume.BlankFiles;
@@ -407,7 +408,7 @@ public final class FilePair implements FileToOpen {
   void recordSettled(List<IndexRecord> settled) throws VdfsException {
     try {
       index.append(settled);
-    } catch (DiskFullException e) {
+    } catch (DiskRefusalException e) {
       // a record only saves work: without it the next start verifies the block once more
       counters.increment(StoreCounter.FAILED_WRITES);
     } catch (IOException e) {
@@ -435,9 +436,9 @@ public final class FilePair implements FileToOpen {
     }
   }
 
-  /** Whatever the cause, a full disk or a defect, it is not known what is on the disk now. */
+  /** It is not known what is on the disk now, unless what was to be forced was not opened. */
   private void onForceError(Throwable cause) {
-    if (!(cause instanceof ClosedChannelException)) {
+    if (!(cause instanceof ClosedChannelException || cause instanceof TooManyOpenFilesException)) {
       markSuspect("a force failed: file=" + path + ", cause=" + cause);
     }
   }
@@ -550,7 +551,7 @@ public final class FilePair implements FileToOpen {
     if (cause instanceof ClosedChannelException) {
       // an interrupt closed the channel under us; the disk is not to blame
       volume.openFiles().forget(this);
-    } else if (!(cause instanceof DiskFullException)) {
+    } else if (!(cause instanceof DiskRefusalException)) {
       markSuspect(what + ": file=" + path + ", cause=" + cause.getMessage());
     }
     return StoreErrors.of(what, volume.directory(), path, cause);

@@ -3,7 +3,7 @@ package io.vdfs.datanode.store.file;
 import io.vdfs.common.store.CombinedFileHeader;
 import io.vdfs.datanode.store.disk.Disk;
 import io.vdfs.datanode.store.disk.DiskFile;
-import io.vdfs.datanode.store.disk.DiskFullException;
+import io.vdfs.datanode.store.disk.DiskRefusalException;
 import io.vdfs.datanode.store.disk.DiskTransfer;
 import io.vdfs.datanode.store.status.StoreCounter;
 import io.vdfs.datanode.store.status.StoreCounters;
@@ -84,7 +84,7 @@ public final class IndexFile {
         writer.append(record);
       }
       size = writer.finish();
-    } catch (DiskFullException e) {
+    } catch (DiskRefusalException e) {
       disk.delete(temporary);
       throw e;
     }
@@ -102,7 +102,7 @@ public final class IndexFile {
     try {
       rewrite(records);
       return true;
-    } catch (DiskFullException e) {
+    } catch (DiskRefusalException e) {
       counters.increment(StoreCounter.FAILED_WRITES);
       lacking = Optional.of(records);
       return false;
@@ -117,7 +117,7 @@ public final class IndexFile {
     disk.rename(temporary, file);
     try {
       disk.forceDirectory(file.getParent());
-    } catch (DiskFullException e) {
+    } catch (DiskRefusalException e) {
       // after a power cut either file may be there, so that neither may be appended to
       throw new IOException("name of a new index file not forced: file=" + file, e);
     }
@@ -146,7 +146,7 @@ public final class IndexFile {
         counters.increment(StoreCounter.COMPACTED_INDEXES);
         return;
       }
-    } catch (DiskFullException e) {
+    } catch (DiskRefusalException e) {
       counters.increment(StoreCounter.FAILED_WRITES);
     }
     disk.delete(temporary);

@@ -7,7 +7,7 @@ import io.vdfs.common.store.CombinedFileLayout;
 import io.vdfs.common.store.FooterDescriptor;
 import io.vdfs.datanode.store.disk.Disk;
 import io.vdfs.datanode.store.disk.DiskFile;
-import io.vdfs.datanode.store.disk.DiskFullException;
+import io.vdfs.datanode.store.disk.DiskRefusalException;
 import io.vdfs.datanode.store.disk.DiskTransfer;
 import io.vdfs.datanode.store.file.CombinedFile;
 import io.vdfs.datanode.store.file.IndexContents;
@@ -172,7 +172,7 @@ final class CombinedFileLoader {
     }
     try {
       extendIndex(combined, contents);
-    } catch (DiskFullException e) {
+    } catch (DiskRefusalException e) {
       context.counters().increment(StoreCounter.FAILED_WRITES);
     }
   }

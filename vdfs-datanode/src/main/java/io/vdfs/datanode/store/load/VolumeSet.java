@@ -3,7 +3,7 @@ package io.vdfs.datanode.store.load;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.datanode.store.disk.Disk;
-import io.vdfs.datanode.store.disk.DiskFullException;
+import io.vdfs.datanode.store.disk.DiskRefusalException;
 import io.vdfs.datanode.store.status.FailedVolume;
 import io.vdfs.datanode.store.volume.StoreContext;
 import io.vdfs.datanode.store.volume.Volume;
@@ -262,7 +262,7 @@ final class VolumeSet {
         if (!isWritten(roster, volume)) {
           roster.write(disk, volume.directory());
         }
-      } catch (DiskFullException e) {
+      } catch (DiskRefusalException e) {
         LOG.warn("no room to note which volumes there are: directory={}", volume.directory(), e);
       } catch (IOException e) {
         drop(volume, unusable(volume.directory(), e));

@@ -4,7 +4,8 @@ import io.vdfs.common.model.FileKey;
 import io.vdfs.common.store.CombinedFileLayout;
 import io.vdfs.datanode.store.disk.Disk;
 import io.vdfs.datanode.store.disk.DiskFile;
-import io.vdfs.datanode.store.disk.DiskFullException;
+import io.vdfs.datanode.store.disk.DiskRefusalException;
+import io.vdfs.datanode.store.disk.TooManyOpenFilesException;
 import io.vdfs.datanode.store.status.StoreCounter;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -54,6 +55,9 @@ public final class BlankFiles {
 
   /** Of the thread that renews. */
   private boolean linkable;
+
+  /** Files that have their own names, as far as those of the blank ones may come back. */
+  private final List<BlankUse> renamed = new ArrayList<>(); // of the thread that renews
 
   /**
    * A pair of files without contents.
@@ -146,18 +150,19 @@ public final class BlankFiles {
     if (!areFew()) {
       return;
     }
-    List<BlankUse> moved = nameUsed();
+    nameUsed();
     List<Blank> made = make();
     try {
-      if (!moved.isEmpty() || !made.isEmpty()) {
+      if (!renamed.isEmpty() || !made.isEmpty()) {
         home.forceNames(directory);
       }
     } catch (IOException e) {
-      home.markSuspect("a force failed: directory=" + directory + ", cause=" + e);
+      onNamesNotForced("a force failed", e);
       made.forEach(BlankFiles::close);
       return;
     }
-    moved.forEach(one -> one.onRenamed());
+    renamed.forEach(BlankUse::onRenamed);
+    renamed.clear();
     synchronized (this) {
       if (!closed) {
         free.addAll(made);
@@ -186,7 +191,16 @@ public final class BlankFiles {
     }
   }
 
-  private List<BlankUse> nameUsed() {
+  /** What could not be opened is forced by the next renewal. */
+  private void onNamesNotForced(String what, IOException cause) {
+    if (cause instanceof TooManyOpenFilesException) {
+      LOG.warn("{}: directory={}, cause={}", what, directory, cause.toString());
+    } else {
+      home.markSuspect(what + ": directory=" + directory + ", cause=" + cause);
+    }
+  }
+
+  private void nameUsed() {
     List<BlankUse> linked = new ArrayList<>();
     Set<Path> leaves = new LinkedHashSet<>();
     for (BlankUse one : snapshot()) {
@@ -207,12 +221,12 @@ public final class BlankFiles {
         one.dropBlankNames();
       }
     } catch (IOException e) {
-      home.markSuspect("small files were not renamed: directory=" + directory + ", cause=" + e);
-      return List.of();
+      onNamesNotForced("small files were not renamed", e);
+      return;
     }
     forget(linked);
     context.counters().add(StoreCounter.BLANKS_NAMED, linked.size());
-    return linked;
+    renamed.addAll(linked);
   }
 
   private synchronized List<BlankUse> snapshot() {
@@ -236,8 +250,8 @@ public final class BlankFiles {
       }
     } catch (UnsupportedOperationException e) {
       turnOff(e);
-    } catch (DiskFullException e) {
-      LOG.debug("no room for more blank files: directory={}", directory, e);
+    } catch (DiskRefusalException e) {
+      LOG.debug("no means for more blank files: directory={}", directory, e);
     } catch (IOException e) {
       LOG.warn("no blank files are made: directory={}", directory, e);
       turnOff(e);

@@ -122,7 +122,8 @@ class UnforgivingDiskTest {
     for (IOException harmless :
         List.of(
             new ClosedByInterruptException(),
-            new FileSystemException("/d0/blocks", null, "Too many open files"))) {
+            new FileSystemException("/d0/blocks", null, "planted"),
+            new TooManyOpenFilesException("planted"))) {
       below.forces.set(0);
       below.failure = Optional.of(harmless);
       assertThrows(harmless.getClass(), () -> disk.forceDirectory(DIRECTORY));
