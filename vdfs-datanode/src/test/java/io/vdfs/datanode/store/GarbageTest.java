@@ -1,5 +1,6 @@
 package io.vdfs.datanode.store;
 
+import static io.vdfs.datanode.Await.awaitThat;
 import static io.vdfs.datanode.store.StoreFixture.GEOMETRY;
 import static io.vdfs.datanode.store.StoreFixture.GROUP;
 import static io.vdfs.datanode.store.StoreFixture.KEY;
@@ -8,18 +9,25 @@ import static io.vdfs.datanode.store.StoreFixture.assertCode;
 import static io.vdfs.datanode.store.StoreFixture.content;
 import static io.vdfs.datanode.store.StoreFixture.readGroup;
 import static io.vdfs.datanode.store.StoreFixture.write;
+import static io.vdfs.datanode.store.StoreFixture.writer;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.common.collect.Iterators;
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.store.BlockRole;
 import io.vdfs.common.store.CombinedFileLayout;
+import io.vdfs.datanode.store.disk.Disk;
+import io.vdfs.datanode.store.disk.DiskFile;
+import io.vdfs.datanode.store.disk.ForwardingDisk;
+import io.vdfs.datanode.store.disk.ForwardingFile;
 import io.vdfs.datanode.store.disk.SimulatedDisk;
 import io.vdfs.datanode.store.disk.SimulatedDisk.Fault;
 import io.vdfs.datanode.store.group.DiskBlockStore;
@@ -31,6 +39,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -144,6 +155,39 @@ class GarbageTest {
     DiskBlockStore again = machine.start();
     assertHolds(again);
     assertEquals(List.of(), again.report().problems());
+  }
+
+  @Test
+  void shouldLetAWriterOfTheFileGoFirstWhileItsRoomIsGivenBack() throws VdfsException {
+    AtomicReference<DiskBlockStore> store = new AtomicReference<>();
+    Thread opening =
+        new Thread(() -> assertDoesNotThrow(() -> writer(store.get(), KEY, 2, 2, 2L * GROUP)));
+    AtomicInteger given = new AtomicInteger();
+    Disk watched =
+        new ForwardingDisk(disk) {
+          @Override
+          public DiskFile open(Path file) throws IOException {
+            return new ForwardingFile(super.open(file)) {
+              @Override
+              public void deallocate(long position, long length) throws IOException {
+                if (given.incrementAndGet() == 1) {
+                  opening.start();
+                  awaitThat(() -> opening.getState() == Thread.State.WAITING);
+                } else {
+                  Uninterruptibles.joinUninterruptibly(opening, 5, TimeUnit.SECONDS);
+                  assertFalse(opening.isAlive(), "the writer waits still");
+                }
+                super.deallocate(position, length);
+              }
+            };
+          }
+        };
+    store.set(StoreFixture.open(watched));
+    writeAll(store.get());
+    store.get().discardGroup(KEY, 1, 1, 50);
+    store.get().purgeGarbage(51);
+    assertEquals(GROUP, given(store.get()));
+    assertTrue(given.get() > 1, "the group has one block only");
   }
 
   private static long given(BlockStore store) {

@@ -68,7 +68,14 @@ final class DroppedRoom {
 
   private void giveBack(StoredFile file) {
     try {
-      file.guard().run(() -> giveBackGuarded(file));
+      for (CombinedFile combined : file.guard().get(() -> List.copyOf(file.combinedFiles()))) {
+        int slots = file.guard().get(combined::slots);
+        for (int slot = 0; slot < slots; slot++) {
+          int next = slot;
+          file.guard().run(() -> giveBackGuarded(file, combined, next));
+          file.guard().letOthersGoFirst();
+        }
+      }
     } catch (IOException e) {
       counters.increment(StoreCounter.ROOM_KEPT);
       LOG.warn(
@@ -78,16 +85,10 @@ final class DroppedRoom {
     }
   }
 
-  private void giveBackGuarded(StoredFile file) throws IOException {
-    if (file.isDeleted() || file.isDiscarded()) {
-      return;
-    }
-    for (CombinedFile combined : file.combinedFiles()) {
-      for (int slot = 0; slot < combined.slots(); slot++) {
-        if (isDropped(file, combined, slot)) {
-          counters.add(StoreCounter.ROOM_GIVEN_BACK, combined.deallocate(slot));
-        }
-      }
+  private void giveBackGuarded(StoredFile file, CombinedFile combined, int slot)
+      throws IOException {
+    if (!file.isDeleted() && !file.isDiscarded() && isDropped(file, combined, slot)) {
+      counters.add(StoreCounter.ROOM_GIVEN_BACK, combined.deallocate(slot));
     }
   }
 

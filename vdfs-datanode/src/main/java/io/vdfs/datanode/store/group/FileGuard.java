@@ -1,5 +1,7 @@
 package io.vdfs.datanode.store.group;
 
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -8,6 +10,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * lock. A step may hand in others. Thread-safe.
  */
 final class FileGuard {
+  private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
+  private static final long MOST_NANOS_FOR_OTHERS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final ReentrantLock lock = new ReentrantLock();
 
   /** Work to be done while no other thread changes the file. */
@@ -37,6 +42,17 @@ final class FileGuard {
       return question.answer();
     } finally {
       lock.unlock();
+    }
+  }
+
+  /**
+   * Waits a moment for threads that wait for their steps: to be called between many steps that take
+   * long, as the lock by itself goes to whoever asks at the right time. Not to be called in a step.
+   */
+  void letOthersGoFirst() {
+    long begun = System.nanoTime();
+    while (lock.hasQueuedThreads() && System.nanoTime() - begun < MOST_NANOS_FOR_OTHERS) {
+      LockSupport.parkNanos(PAUSE_NANOS);
     }
   }
 
