@@ -83,6 +83,7 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
           4,
           4096,
           65_536,
+          65_536,
           64,
           PeerLimits.DEFAULT);
 

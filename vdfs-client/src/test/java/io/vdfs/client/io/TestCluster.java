@@ -121,6 +121,7 @@ public final class TestCluster implements AutoCloseable, GroupPlaces {
             4,
             4096,
             65_536,
+            65_536,
             64,
             PeerLimits.DEFAULT));
   }

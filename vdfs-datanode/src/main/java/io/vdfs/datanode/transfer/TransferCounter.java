@@ -20,6 +20,7 @@ public enum TransferCounter implements CounterName {
   TICKETS_REFUSED("pipeline stages refused as the writer had no ticket for them"),
   PROOFS_REFUSED("questions refused that only nodes may ask"),
   BYTES_WRITTEN("bytes written for pipelines"),
+  WRITE_BACKLOG_BYTES("bytes of packets of all pipelines that wait for the disks"),
   SUMMED_CHUNKS("chunks of packets and copies compared with their checksums"),
   CORRUPT_PACKETS("packets that did not match their checksums"),
   READS("block reads served"),
@@ -41,5 +42,10 @@ public enum TransferCounter implements CounterName {
   @Override
   public String label() {
     return label;
+  }
+
+  @Override
+  public boolean isLevel() {
+    return this == WRITE_BACKLOG_BYTES;
   }
 }

@@ -13,6 +13,8 @@ import java.time.Duration;
  * @param diskThreads threads for writes and replica requests, and as many others for reads
  * @param pipelineBacklog bytes of a pipeline that may wait for the disk before its connection is
  *     not read any more
+ * @param writeBudget bytes of packets that wait for the disks, of all pipelines together, above
+ *     which each may have no more than a packet of full size
  * @param readBudget bytes of answers held in memory for all readers together
  * @param maxStreams streams that one connection may have open
  * @param peers what one peer, one host and all together may take
@@ -23,6 +25,7 @@ public record TransferSettings(
     Duration readStall,
     int diskThreads,
     int pipelineBacklog,
+    long writeBudget,
     long readBudget,
     int maxStreams,
     PeerLimits peers) {
@@ -33,23 +36,47 @@ public record TransferSettings(
           Duration.ofSeconds(60),
           16,
           4 << 20,
+          512L << 20,
           256L << 20,
           1024,
           PeerLimits.DEFAULT);
 
   public TransferSettings {
-    if (diskThreads < 1 || pipelineBacklog < 1 || readBudget < 1 || maxStreams < 1) {
+    long least = Math.min(Math.min(pipelineBacklog, writeBudget), readBudget);
+    if (diskThreads < 1 || maxStreams < 1 || least < 1) {
       throw new IllegalArgumentException(
-          ("limits must be positive: diskThreads=%s, pipelineBacklog=%s, readBudget=%s,"
-                  + " maxStreams=%s")
-              .formatted(diskThreads, pipelineBacklog, readBudget, maxStreams));
+          ("limits must be positive: diskThreads=%s, pipelineBacklog=%s, writeBudget=%s,"
+                  + " readBudget=%s, maxStreams=%s")
+              .formatted(diskThreads, pipelineBacklog, writeBudget, readBudget, maxStreams));
     }
   }
 
   /** The same with other limits of peers. */
   public TransferSettings with(PeerLimits limits) {
     return new TransferSettings(
-        hopLimit, hopStep, readStall, diskThreads, pipelineBacklog, readBudget, maxStreams, limits);
+        hopLimit,
+        hopStep,
+        readStall,
+        diskThreads,
+        pipelineBacklog,
+        writeBudget,
+        readBudget,
+        maxStreams,
+        limits);
+  }
+
+  /** The same with no more bytes for all pipelines together than these. */
+  public TransferSettings withWriteBudget(long most) {
+    return new TransferSettings(
+        hopLimit,
+        hopStep,
+        readStall,
+        diskThreads,
+        pipelineBacklog,
+        Math.min(writeBudget, most),
+        readBudget,
+        maxStreams,
+        peers);
   }
 
   /** How long the next node may be silent that has {@code behind} nodes behind it. */

@@ -120,6 +120,7 @@ class LocalStreamsTest {
                 usual.readStall(),
                 usual.diskThreads(),
                 usual.pipelineBacklog(),
+                usual.writeBudget(),
                 READ_BUDGET,
                 usual.maxStreams(),
                 usual.peers()));

@@ -116,8 +116,8 @@ public final class TransferServer implements AutoCloseable {
           "a chunk must fit into a packet: chunkSize=%s, max=%s"
               .formatted(geometry.chunkSize(), FrameDescriptor.MAX_PAYLOAD));
     }
-    ReadBudget readBudget =
-        ReadBudget.within(settings.readBudget(), PlatformDependent.maxDirectMemory());
+    long directMemory = PlatformDependent.maxDirectMemory();
+    ReadBudget readBudget = ReadBudget.within(settings.readBudget(), directMemory);
     if (readBudget.capacity() < settings.readBudget()) {
       LOG.info(
           "less memory for readers than wanted, as there is little: wanted={}, budget={}",
@@ -133,7 +133,7 @@ public final class TransferServer implements AutoCloseable {
             reads,
             connections,
             new TransferThreads(settings.diskThreads()),
-            settings,
+            settings.withWriteBudget(Math.max(1, (directMemory - readBudget.capacity()) / 2)),
             new Counters<>(TransferCounter.class));
     try {
       return new TransferServer(context, deliveries, readBudget, address);

@@ -1,6 +1,5 @@
 package io.vdfs.datanode.transfer.write;
 
-import io.netty.util.ReferenceCounted;
 import io.netty.util.concurrent.EventExecutor;
 import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.concurrent.Causes;
@@ -85,9 +84,9 @@ final class StageWriter {
 
   /**
    * @param chunks of the packet
-   * @param owner of their bytes; the reference is taken over
+   * @param release run once, when their bytes are not needed any more
    */
-  void write(WritePacket packet, VerifiedChunks chunks, ReferenceCounted owner) {
+  void write(WritePacket packet, VerifiedChunks chunks, Runnable release) {
     int bytes = chunks.length();
     run(
         () -> {
@@ -97,7 +96,7 @@ final class StageWriter {
           CompletableFuture<Void> room = complete(packet);
           return () -> listener.onWritten(packet.getSequence(), bytes, room);
         },
-        owner::release);
+        release);
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.vdfs.datanode.transfer.write;
 
+import io.netty.buffer.ByteBuf;
 import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -7,6 +8,7 @@ import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.Frame;
 import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.wire.FrameDescriptor;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.WriteAck;
@@ -136,9 +138,16 @@ public final class WriteStage
     if (downstream != null) {
       downstream.forward(packet, frame.payload().retainedDuplicate());
     }
-    backlog += frame.payload().readableBytes();
-    writer.write(packet, chunks, frame.payload().retain());
+    backlog += chunks.length();
+    context.counters().add(TransferCounter.WRITE_BACKLOG_BYTES, chunks.length());
+    ByteBuf payload = frame.payload().retain();
+    writer.write(packet, chunks, () -> release(payload, chunks.length()));
     updateReading();
+  }
+
+  private void release(ByteBuf payload, int bytes) {
+    payload.release();
+    context.counters().add(TransferCounter.WRITE_BACKLOG_BYTES, -bytes);
   }
 
   @Override
@@ -244,10 +253,17 @@ public final class WriteStage
 
   private void updateReading() {
     if (state == State.STREAMING) {
-      boolean behind = backlog > context.settings().pipelineBacklog();
+      // what this pipeline has in hand will be written, and then this is looked at again
+      int most = isCrowded() ? FrameDescriptor.MAX_PAYLOAD - 1 : Integer.MAX_VALUE;
+      boolean behind = backlog > Math.min(most, context.settings().pipelineBacklog());
       boolean blocked = downstream != null && !downstream.isWritable();
       upstream.pauseReading(behind || blocked);
     }
+  }
+
+  private boolean isCrowded() {
+    return context.counters().get(TransferCounter.WRITE_BACKLOG_BYTES)
+        > context.settings().writeBudget();
   }
 
   private void fail(VdfsException failure, NodeId culprit) {

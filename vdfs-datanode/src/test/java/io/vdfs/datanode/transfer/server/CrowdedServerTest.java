@@ -78,6 +78,7 @@ class CrowdedServerTest {
                 usual.readStall(),
                 diskThreads,
                 usual.pipelineBacklog(),
+                usual.writeBudget(),
                 readBudget,
                 usual.maxStreams(),
                 usual.peers()));

@@ -70,6 +70,7 @@ class PeerLimitsAttackTest {
                 NEVER,
                 usual.diskThreads(),
                 usual.pipelineBacklog(),
+                usual.writeBudget(),
                 budget,
                 usual.maxStreams(),
                 new PeerLimits(frame, idle, crowdedStall, all, all, host -> false)));

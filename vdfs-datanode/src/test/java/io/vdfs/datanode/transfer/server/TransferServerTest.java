@@ -2,6 +2,7 @@ package io.vdfs.datanode.transfer.server;
 
 import static io.vdfs.datanode.Await.awaitThat;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -42,6 +43,7 @@ import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -51,6 +53,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAccumulator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -63,6 +66,9 @@ class TransferServerTest {
 
   /** With blocks that do not fit into what the kernel keeps for a connection. */
   private static final ClusterGeometry LARGE = new ClusterGeometry(8 << 20, 1, 64 << 10, 12);
+
+  /** Writers at once. */
+  private static final int CROWD = 6;
 
   private static final FileKey FILE = new FileKey(77, 3);
   private static final UUID CLUSTER = UUID.randomUUID();
@@ -119,6 +125,7 @@ class TransferServerTest {
         stall,
         usual.diskThreads(),
         pipelineBacklog,
+        usual.writeBudget(),
         readBudget,
         usual.maxStreams(),
         usual.peers());
@@ -578,15 +585,20 @@ class TransferServerTest {
 
   /** Writes so much of the first block, of {@link #LARGE}. */
   private byte[] writeMebibytes(Peer peer, int count) throws IOException {
+    return writeMebibytes(peer, 0, count);
+  }
+
+  private byte[] writeMebibytes(Peer peer, int group, int count) throws IOException {
     byte[] content = bytes(count << 20);
-    peer.send(FrameType.WRITE_OPEN, 4, open(), null);
+    long start = group * LARGE.groupSize();
+    peer.send(FrameType.WRITE_OPEN, 4, open().setGroup(group).setStartOffset(start), null);
     peer.receive();
     for (int i = 0; i < count; i++) {
       byte[] piece = Arrays.copyOfRange(content, i << 20, (i + 1) << 20);
       WritePacket.Builder packet =
           WritePacket.newBuilder()
               .setSequence(i)
-              .setOffset((long) i << 20)
+              .setOffset(start + ((long) i << 20))
               .addAllChecksums(
                   ChunkChecksums.compute(ByteBuffer.wrap(piece), LARGE.chunkSize()).asList())
               .setLast(i == count - 1);
@@ -647,6 +659,39 @@ class TransferServerTest {
       }
     }
     assertEquals(8192, store.bytes(FILE, 0).length);
+  }
+
+  @Test
+  void shouldReadLittleOfEachPipelineWhileTheDiskIsBehindWithAll() throws Exception {
+    InMemoryBlockStore slow = new InMemoryBlockStore(LARGE);
+    server.close();
+    server = start(0, LARGE, slow, TransferSettings.DEFAULT.withWriteBudget(1));
+    LongAccumulator most = new LongAccumulator(Math::max, 0);
+    slow.beforeAppends(() -> most.accumulate(backlog()));
+    slow.stall();
+    List<CompletableFuture<Void>> writers = new ArrayList<>();
+    for (int group = 0; group < CROWD; group++) {
+      int own = group;
+      writers.add(CompletableFuture.runAsync(() -> assertDoesNotThrow(() -> writeGroup(own))));
+    }
+    awaitThat(() -> backlog() >= CROWD << 20);
+    slow.goOn();
+    for (CompletableFuture<Void> writer : writers) {
+      writer.get(30, TimeUnit.SECONDS);
+    }
+    assertTrue(most.get() <= (2 * CROWD) << 20, "bytes that waited: " + most);
+    awaitThat(() -> backlog() == 0);
+  }
+
+  private long backlog() {
+    return server.counters().get(TransferCounter.WRITE_BACKLOG_BYTES);
+  }
+
+  /** By a connection of its own, as writers have. */
+  private byte[] writeGroup(int group) throws IOException {
+    try (Peer peer = new Peer(server.port())) {
+      return writeMebibytes(peer, group, 8);
+    }
   }
 
   @Test
