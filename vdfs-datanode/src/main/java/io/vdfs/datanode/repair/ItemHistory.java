@@ -31,6 +31,12 @@ final class ItemHistory {
     return known != null && known.failures() > 0 && counts(known, wanted, now);
   }
 
+  /** Whether the last attempt failed, as far as that is remembered. */
+  boolean hasFailed(WantedGroup wanted) {
+    Past known = past.get(wanted.key());
+    return known != null && known.failures() > 0 && known.wanted().isSameState(wanted);
+  }
+
   /** Whether it rests because no node had it. */
   boolean isNowhere(WantedGroup wanted, long now) {
     return isResting(wanted, now) && past.get(wanted.key()).nowhere();

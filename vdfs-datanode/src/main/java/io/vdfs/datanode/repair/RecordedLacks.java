@@ -16,14 +16,16 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
 /**
  * The groups that the metadata have recorded as lacking here, those with fewest copies left first.
- * A walk reads the whole list and keeps no more than {@link #KEPT}, and none that rests after a
- * failure: however many cannot be mended, they take no other's place. Confined to the loop.
+ * A walk reads the whole list and keeps no more than {@link #KEPT} that did not fail before and as
+ * many that did, which are taken in turns: so however many cannot be mended, as far as that is
+ * remembered, they take no other's place. Confined to the loop.
  */
 final class RecordedLacks {
   static final int KEPT = 1_000;
@@ -36,7 +38,9 @@ final class RecordedLacks {
 
   private final Surroundings around;
   private final RepairCalls calls;
-  private NavigableSet<Lacking> waiting = new TreeSet<>(ORDER);
+  private NavigableSet<Lacking> untried = new TreeSet<>(ORDER);
+  private NavigableSet<Lacking> failed = new TreeSet<>(ORDER);
+  private boolean failedNext;
   private long total;
   private long ringEpoch;
 
@@ -59,13 +63,22 @@ final class RecordedLacks {
    * Reads the list anew; not to be begun while another walk goes on.
    *
    * @param resting groups that are not to be begun before the next walk
+   * @param hasFailed groups that could not be mended the last time
    */
-  CompletableFuture<Void> walk(Predicate<Lacking> resting) {
-    return new Walk(resting).from(0);
+  CompletableFuture<Void> walk(Predicate<Lacking> resting, Predicate<Lacking> hasFailed) {
+    return new Walk(resting, hasFailed).from(0);
   }
 
-  /** The most urgent group that may be begun; it is not given out again until the next walk. */
+  /** A most urgent group that may be begun; it is not given out again until the next walk. */
   Optional<Lacking> take(Predicate<Lacking> ready) {
+    Optional<Lacking> next =
+        take(failedNext ? failed : untried, ready)
+            .or(() -> take(failedNext ? untried : failed, ready));
+    failedNext ^= next.isPresent();
+    return next;
+  }
+
+  private static Optional<Lacking> take(Set<Lacking> waiting, Predicate<Lacking> ready) {
     for (Iterator<Lacking> all = waiting.iterator(); all.hasNext(); ) {
       Lacking next = all.next();
       if (ready.test(next)) {
@@ -79,11 +92,14 @@ final class RecordedLacks {
   /** One reading of the list. */
   private final class Walk {
     private final Predicate<Lacking> resting;
-    private final NavigableSet<Lacking> found = new TreeSet<>(ORDER);
+    private final Predicate<Lacking> hasFailed;
+    private final NavigableSet<Lacking> foundUntried = new TreeSet<>(ORDER);
+    private final NavigableSet<Lacking> foundFailed = new TreeSet<>(ORDER);
     private long count;
 
-    Walk(Predicate<Lacking> resting) {
+    Walk(Predicate<Lacking> resting, Predicate<Lacking> hasFailed) {
       this.resting = resting;
+      this.hasFailed = hasFailed;
     }
 
     CompletableFuture<Void> from(long after) {
@@ -105,7 +121,8 @@ final class RecordedLacks {
       if (page.getMore()) {
         return from(page.getReached());
       }
-      waiting = found;
+      untried = foundUntried;
+      failed = foundFailed;
       total = count;
       ringEpoch = page.getRingEpoch();
       return CompletableFuture.completedFuture(null);
@@ -126,9 +143,11 @@ final class RecordedLacks {
               leftOut,
               false);
       Lacking item = new Lacking(wanted, Duty.PREPARE, true, false, group.getCopiesLeft());
-      if (!resting.test(item)) {
-        found.add(item);
+      if (resting.test(item)) {
+        return;
       }
+      NavigableSet<Lacking> found = hasFailed.test(item) ? foundFailed : foundUntried;
+      found.add(item);
       if (found.size() > KEPT) {
         found.pollLast();
       }

@@ -288,7 +288,7 @@ public final class Repairer implements DiscardGate {
     walking = true;
     var unused =
         recorded
-            .walk(this::isResting)
+            .walk(this::isResting, item -> history.hasFailed(item.wanted()))
             .whenCompleteAsync(
                 (done, failure) -> {
                   long now = loop.nanoTime();

@@ -392,13 +392,20 @@ class RepairerTest {
 
   @Test
   void shouldMendAGroupBehindMoreThanItKeepsThatNobodyHas() {
-    for (int id = 1; id <= RecordedLacks.KEPT + 1; id++) {
+    for (int id = 1; id <= 2 * RecordedLacks.KEPT; id++) {
       leader.file(id, 100).leftOut(0).addAll(Set.of(SELF, C));
     }
-    file(5_000, 100).leftOut(0).add(SELF);
     start();
     loop.advance(Duration.ofMinutes(1));
+    file(5_000, 100).leftOut(0).add(SELF);
+    loop.advance(WHILE);
     assertWhole(5_000, 0);
+
+    // when all of those are due again, too
+    loop.advance(Duration.ofHours(1));
+    file(6_000, 100).leftOut(0).add(SELF);
+    loop.advance(WHILE);
+    assertWhole(6_000, 0);
   }
 
   @Test

@@ -19,9 +19,11 @@ import io.vdfs.datanode.store.disk.ForwardingDisk;
 import io.vdfs.datanode.store.disk.SimulatedDisk;
 import io.vdfs.datanode.store.disk.TooManyOpenFilesException;
 import io.vdfs.datanode.store.group.DiskBlockStore;
+import io.vdfs.datanode.store.status.StoreCounter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -111,9 +113,7 @@ class ScarceDescriptorsTest {
       scarce.refuse(Integer.MAX_VALUE);
       fired = !scarce.refused.isEmpty();
       refused.add(scarce.refused);
-      assertTrue(
-          store.usage().stream().allMatch(volume -> volume.suspect().isEmpty()),
-          "a volume is suspect after " + scarce.refused);
+      assertNothingSuspect(store, scarce.refused);
 
       write(store, KEY, 0, FILE, 2);
       writeSmall(store, new FileKey(1_000, 1), SMALL);
@@ -127,6 +127,59 @@ class ScarceDescriptorsTest {
     for (String kind : List.of(".idx", ".vcf", "/blank")) {
       assertTrue(refused.stream().anyMatch(file -> file.contains(kind)), kind + ": " + refused);
     }
+  }
+
+  private static void assertNothingSuspect(DiskBlockStore store, String refused) {
+    assertTrue(
+        store.usage().stream().allMatch(volume -> volume.suspect().isEmpty()),
+        "a volume is suspect after " + refused);
+  }
+
+  @Test
+  void shouldGoOnWhereAnIndexFileCannotBeMadeAnew() throws VdfsException {
+    int last = appendUntilTheIndexIsMadeAnew();
+    List<String> refused = new ArrayList<>();
+    boolean fired = true;
+    for (int step = 0; fired; step++) {
+      SimulatedDisk disk = new SimulatedDisk();
+      ScarceDisk scarce = new ScarceDisk(disk);
+      DiskBlockStore store = StoreFixture.open(scarce);
+      for (int at = 0; at < last; at++) {
+        appendByte(store, at, at + 1);
+      }
+      scarce.refuse(step);
+      boolean done = isAcknowledged(() -> appendByte(store, last, last + 1));
+      scarce.refuse(Integer.MAX_VALUE);
+      fired = !scarce.refused.isEmpty();
+      refused.add(scarce.refused);
+      assertNothingSuspect(store, scarce.refused);
+
+      int next = done ? last + 1 : last;
+      appendByte(store, next, last + 2);
+      disk.cutPower(new Random(step));
+      DiskBlockStore again = StoreFixture.open(disk);
+      assertArrayEquals(Arrays.copyOf(FILE, next + 1), readGroup(again, KEY, 0), scarce.refused);
+      assertEquals(last + 3, again.group(KEY, 0).fenceEpoch(), scarce.refused);
+    }
+    assertTrue(refused.stream().anyMatch(file -> file.endsWith(".idx.tmp")), refused::toString);
+  }
+
+  private static int appendUntilTheIndexIsMadeAnew() throws VdfsException {
+    DiskBlockStore store = StoreFixture.open(new SimulatedDisk());
+    int at = 0;
+    while (store.counters().get(StoreCounter.COMPACTED_INDEXES) == 0) {
+      appendByte(store, at, at + 1);
+      at++;
+    }
+    return at - 1;
+  }
+
+  /** As a client does that opens the file for it, and closes it. */
+  private static void appendByte(DiskBlockStore store, int at, long epoch) throws VdfsException {
+    int from = at - at % StoreFixture.CHUNK;
+    BlockWriter writer = StoreFixture.writer(store, KEY, 0, epoch, from);
+    StoreFixture.append(writer, FILE, from, at + 1);
+    writer.close(true);
   }
 
   /**

@@ -126,13 +126,24 @@ public final class CombinedFile {
       // a step that failed may have left it at another state than readers see
       open.restore(Optional.of(entry));
     } else {
-      files.hold();
-      open = readSlot(entry);
-      files.appendToIndex(new IndexRecord.Reopened(entry.slot()), slots, fencedGroups.size(), true);
-      openSlots.put(entry.slot(), open);
+      open = reopen(entry);
     }
     open.reopen(epoch);
     return open;
+  }
+
+  private OpenSlot reopen(BlockEntry entry) throws VdfsException {
+    files.hold();
+    try {
+      OpenSlot open = readSlot(entry);
+      files.appendToIndex(new IndexRecord.Reopened(entry.slot()), slots, fencedGroups.size(), true);
+      openSlots.put(entry.slot(), open);
+      return open;
+    } finally {
+      if (openSlots.isEmpty() && !files.needsForce()) {
+        files.release();
+      }
+    }
   }
 
   /**

@@ -3,6 +3,7 @@ package io.vdfs.datanode.store.file;
 import io.vdfs.common.store.CombinedFileHeader;
 import io.vdfs.datanode.store.disk.Disk;
 import io.vdfs.datanode.store.disk.DiskFile;
+import io.vdfs.datanode.store.disk.DiskFullException;
 import io.vdfs.datanode.store.disk.DiskRefusalException;
 import io.vdfs.datanode.store.disk.DiskTransfer;
 import io.vdfs.datanode.store.status.StoreCounter;
@@ -34,6 +35,12 @@ public final class IndexFile {
   private final StoreCounters counters;
   private long end;
   private long retryAt;
+
+  /** Held while the file is replaced or its name is forced. */
+  private final Object name = new Object();
+
+  /** Guarded by {@link #name}. */
+  private boolean nameForced = true;
 
   /** What the file is to hold, and for which there was no room yet. */
   private Optional<List<IndexRecord>> lacking = Optional.empty();
@@ -114,15 +121,29 @@ public final class IndexFile {
   }
 
   private void replace(Path temporary, long size) throws IOException {
-    disk.rename(temporary, file);
-    try {
-      disk.forceDirectory(file.getParent());
-    } catch (DiskRefusalException e) {
-      // after a power cut either file may be there, so that neither may be appended to
-      throw new IOException("name of a new index file not forced: file=" + file, e);
+    synchronized (name) {
+      disk.rename(temporary, file);
+      nameForced = false;
     }
     end = size;
     retryAt = 0;
+    forceName();
+  }
+
+  /** Until then either file may be there after a power cut. */
+  private void forceName() throws IOException {
+    synchronized (name) {
+      if (nameForced) {
+        return;
+      }
+      try {
+        disk.forceDirectory(file.getParent());
+      } catch (DiskFullException e) {
+        // it is not known which one, so that neither may be appended to
+        throw new IOException("name of a new index file not forced: file=" + file, e);
+      }
+      nameForced = true;
+    }
   }
 
   /**
@@ -178,6 +199,7 @@ public final class IndexFile {
     try (DiskFile open = disk.open(file)) {
       open.force();
     }
+    forceName();
   }
 
   /** Begins in a file without contents that is there; nothing of it is durable yet. */

@@ -11,7 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class FileGuard {
   private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
-  private static final long MOST_NANOS_FOR_OTHERS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long MOST_NANOS_FOR_OTHERS = TimeUnit.SECONDS.toNanos(1);
 
   private final ReentrantLock lock = new ReentrantLock();
 

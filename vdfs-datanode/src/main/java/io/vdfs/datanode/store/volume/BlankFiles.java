@@ -4,7 +4,7 @@ import io.vdfs.common.model.FileKey;
 import io.vdfs.common.store.CombinedFileLayout;
 import io.vdfs.datanode.store.disk.Disk;
 import io.vdfs.datanode.store.disk.DiskFile;
-import io.vdfs.datanode.store.disk.DiskRefusalException;
+import io.vdfs.datanode.store.disk.DiskFullException;
 import io.vdfs.datanode.store.disk.TooManyOpenFilesException;
 import io.vdfs.datanode.store.status.StoreCounter;
 import java.io.IOException;
@@ -16,6 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,6 +40,9 @@ public final class BlankFiles {
   private static final Logger LOG = LoggerFactory.getLogger(BlankFiles.class);
   private static final int LARGEST = 64 << 10;
 
+  /** Time in which others may use the open files that the process may have. */
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   /** Share of a batch of which more need no renewal. */
   private static final double ENOUGH = 0.75;
 
@@ -55,6 +59,9 @@ public final class BlankFiles {
 
   /** Of the thread that renews. */
   private boolean linkable;
+
+  /** Of the thread that renews: time before which none are made. */
+  private long noneBefore = System.nanoTime();
 
   /** Files that have their own names, as far as those of the blank ones may come back. */
   private final List<BlankUse> renamed = new ArrayList<>(); // of the thread that renews
@@ -158,7 +165,7 @@ public final class BlankFiles {
       }
     } catch (IOException e) {
       onNamesNotForced("a force failed", e);
-      made.forEach(BlankFiles::close);
+      made.forEach(this::takeBack);
       return;
     }
     renamed.forEach(BlankUse::onRenamed);
@@ -181,6 +188,17 @@ public final class BlankFiles {
       free.clear();
     }
     left.forEach(BlankFiles::close);
+  }
+
+  /** Of a pair that was not given out, and whose files another one would not replace. */
+  private void takeBack(Blank blank) {
+    close(blank);
+    try {
+      disk.delete(blank.data());
+      disk.delete(blank.index());
+    } catch (IOException e) {
+      LOG.warn("cannot delete blank file: file={}", blank.data(), e);
+    }
   }
 
   private static void close(Blank blank) {
@@ -240,7 +258,7 @@ public final class BlankFiles {
   /** New ones, whose names are not forced yet; none if there is no room. */
   private List<Blank> make() {
     List<Blank> made = new ArrayList<>();
-    if (isOff() || !home.acceptsGroup()) {
+    if (isOff() || !home.acceptsGroup() || System.nanoTime() - noneBefore < 0) {
       return made;
     }
     try {
@@ -250,8 +268,13 @@ public final class BlankFiles {
       }
     } catch (UnsupportedOperationException e) {
       turnOff(e);
-    } catch (DiskRefusalException e) {
-      LOG.debug("no means for more blank files: directory={}", directory, e);
+    } catch (TooManyOpenFilesException e) {
+      LOG.warn("no blank files are made for a while: directory={}", directory, e);
+      noneBefore = System.nanoTime() + PAUSE_NANOS;
+      made.forEach(this::takeBack);
+      made.clear();
+    } catch (DiskFullException e) {
+      LOG.debug("no room for more blank files: directory={}", directory, e);
     } catch (IOException e) {
       LOG.warn("no blank files are made: directory={}", directory, e);
       turnOff(e);
@@ -283,7 +306,7 @@ public final class BlankFiles {
       disk.create(index).close();
       return new Blank(data, index, size, open);
     } catch (IOException | UnsupportedOperationException e) {
-      open.close();
+      takeBack(new Blank(data, index, size, open));
       throw e;
     }
   }

@@ -58,6 +58,12 @@ public final class RingKeeper {
 
   /** The record of the nodes. */
   public record Recorded(RingMap map, NodeMarks marks, RecordedVolumes volumes) {
+    private Set<NodeId> holders() {
+      Set<NodeId> nodes = new TreeSet<>(volumes.holders());
+      nodes.removeAll(notAwaited());
+      return nodes;
+    }
+
     /** Nodes that are not waited for: those that are gone, and those that left. */
     Set<NodeId> notAwaited() {
       Set<NodeId> nodes = new TreeSet<>(marks.leaving());
@@ -146,15 +152,15 @@ public final class RingKeeper {
   }
 
   /**
-   * Nodes on record with volumes that nobody gave up, whether they are in the ring map or not;
-   * fails where there is no map.
+   * Nodes on record with volumes that nobody gave up, whether they are in the ring map or not, but
+   * for those that are not awaited; fails where there is no map.
    */
   public CompletableFuture<Set<NodeId>> holders() {
     return recorded()
         .thenApply(
             recorded ->
                 recorded
-                    .map(known -> known.volumes().holders())
+                    .map(Recorded::holders)
                     .orElseThrow(() -> new IllegalStateException("no ring map is on record")));
   }
 
