@@ -53,30 +53,25 @@ public record TransferSettings(
 
   /** The same with other limits of peers. */
   public TransferSettings with(PeerLimits limits) {
-    return new TransferSettings(
-        hopLimit,
-        hopStep,
-        readStall,
-        diskThreads,
-        pipelineBacklog,
-        writeBudget,
-        readBudget,
-        maxStreams,
-        limits);
+    return with(writeBudget, limits);
   }
 
   /** The same with no more bytes for all pipelines together than these. */
   public TransferSettings withWriteBudget(long most) {
+    return with(Math.min(writeBudget, most), peers);
+  }
+
+  private TransferSettings with(long budgetOfWriters, PeerLimits limits) {
     return new TransferSettings(
         hopLimit,
         hopStep,
         readStall,
         diskThreads,
         pipelineBacklog,
-        Math.min(writeBudget, most),
+        budgetOfWriters,
         readBudget,
         maxStreams,
-        peers);
+        limits);
   }
 
   /** How long the next node may be silent that has {@code behind} nodes behind it. */

@@ -190,7 +190,7 @@ public final class BlankFiles {
     left.forEach(BlankFiles::close);
   }
 
-  /** Of a pair that was not given out, and whose files another one would not replace. */
+  /** Closes a pair that was not given out, and deletes its files, as no other takes their names. */
   private void takeBack(Blank blank) {
     close(blank);
     try {
