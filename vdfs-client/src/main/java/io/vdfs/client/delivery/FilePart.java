@@ -1,13 +1,13 @@
 package io.vdfs.client.delivery;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.PooledByteBufAllocator;
 import io.vdfs.client.io.BlockPart;
 import io.vdfs.client.io.ClientIo;
 import io.vdfs.client.io.IoCounter;
 import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.net.DataBuffers;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
@@ -126,7 +126,7 @@ public final class FilePart implements BlockPart {
     int chunkSize = io.geometry().chunkSize();
     if (window == null) {
       int capacity = Math.max(chunkSize, WINDOW);
-      window = PooledByteBufAllocator.DEFAULT.directBuffer(capacity, capacity);
+      window = DataBuffers.windows().directBuffer(capacity, capacity);
     }
     int start = at - at % chunkSize;
     int end = Math.min(end(), start + window.capacity());

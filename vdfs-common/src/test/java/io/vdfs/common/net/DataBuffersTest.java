@@ -34,6 +34,22 @@ class DataBuffersTest {
         () -> "small chunks: " + small.metric().usedDirectMemory());
   }
 
+  @Test
+  void shouldGiveBuffersToWhichPagesAreCopiedFast() {
+    List<ByteBuf> buffers = new ArrayList<>();
+    for (int size : List.of(100, 4096, 256 << 10, 5 << 20)) {
+      buffers.add(DataBuffers.pool().directBuffer(size, size));
+      buffers.add(DataBuffers.windows().directBuffer(size, size));
+      buffers.add(DataBuffers.kept(size));
+    }
+    for (ByteBuf buffer : buffers) {
+      int offset = buffer.internalNioBuffer(0, 1).slice().alignmentOffset(0, DataBuffers.ALIGNMENT);
+      assertEquals(0, offset, buffer::toString);
+      assertEquals(0, buffer.readableBytes());
+      buffer.release();
+    }
+  }
+
   private static void useAndRelease(PooledByteBufAllocator pool) {
     List<ByteBuf> pieces = new ArrayList<>();
     for (int i = 0; i < PIECES; i++) {

@@ -1,10 +1,10 @@
 package io.vdfs.datanode.stream;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
+import io.vdfs.common.net.DataBuffers;
 import io.vdfs.datanode.store.BlockBuffers;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.turns.TurnGate;
@@ -99,7 +99,7 @@ final class VolumeReader implements AutoCloseable {
                 extent -> store.isCached(extent.file(), extent.start(), extent.length()),
                 counters),
             store.turnGate(volume),
-            buffers.take(readSize).orElseGet(() -> Unpooled.directBuffer(readSize, readSize)),
+            buffers.take(readSize).orElseGet(() -> DataBuffers.kept(readSize)),
             counters,
             clock,
             onDefect);
