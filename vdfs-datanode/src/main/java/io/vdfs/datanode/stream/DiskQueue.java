@@ -230,9 +230,15 @@ final class DiskQueue {
     demands.forEach(demand -> count(demand, -1));
   }
 
-  /** A reader took bytes that are in memory: a scan that read them ahead may go on. */
-  void onTaken(Extent extent, long now) {
-    coveringScan(extent, scan -> true).ifPresent(scan -> ask(scan, extent, now));
+  /**
+   * A reader took bytes that are in memory.
+   *
+   * @return whether a scan that read them ahead may go on
+   */
+  boolean onTaken(Extent extent, long now) {
+    Optional<Scan> scan = coveringScan(extent, any -> true);
+    scan.ifPresent(reading -> ask(reading, extent, now));
+    return scan.isPresent();
   }
 
   /**

@@ -159,8 +159,9 @@ final class VolumeReader implements AutoCloseable {
   void onTaken(Extent extent) {
     lock.lock();
     try {
-      queue.onTaken(extent, clock.getAsLong());
-      changed.signal();
+      if (queue.onTaken(extent, clock.getAsLong())) {
+        changed.signal();
+      }
     } finally {
       lock.unlock();
     }
