@@ -9,6 +9,13 @@ import io.vdfs.client.io.replica.ReplicaNode;
  * @param start first byte wanted in the block, on a chunk boundary
  * @param end end of the last chunk wanted
  * @param firstEpoch lowest write epoch that the block may have
+ * @param following blocks behind this one that the reader is likely to want next, each as a whole
  */
 public record WantedRange(
-    ReplicaNode node, FileView view, long block, int start, int end, long firstEpoch) {}
+    ReplicaNode node,
+    FileView view,
+    long block,
+    int start,
+    int end,
+    long firstEpoch,
+    int following) {}

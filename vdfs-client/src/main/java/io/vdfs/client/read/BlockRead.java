@@ -38,6 +38,7 @@ final class BlockRead implements AutoCloseable {
   private final FileView view;
   private final FetchListener fetches;
   private final long block;
+  private final long until;
   private final long ringEpoch;
   private final Deque<ReadWay> ways;
   private final ReplicaFailures failures = new ReplicaFailures();
@@ -58,13 +59,14 @@ final class BlockRead implements AutoCloseable {
   private record Kept(ReadWay way, BlockPart part) {}
 
   private BlockRead(
-      ClientIo io, FileView view, FetchListener fetches, long block, int from, int to) {
+      ClientIo io, FileView view, FetchListener fetches, long block, int from, int to, long until) {
     int chunk = io.geometry().chunkSize();
     this.io = io;
     this.view = view;
     this.fetches = fetches;
     this.block = block;
     this.from = from;
+    this.until = until;
     endAt(to);
     this.covered = from - from % chunk;
     this.ringEpoch = io.placement().ringEpoch();
@@ -80,7 +82,7 @@ final class BlockRead implements AutoCloseable {
    */
   static BlockRead start(
       ClientIo io, FileView view, FetchListener fetches, long position, int length) {
-    BlockRead read = of(io, view, fetches, position, length);
+    BlockRead read = of(io, view, fetches, position, length, position + length);
     read.askNext();
     return read;
   }
@@ -88,16 +90,18 @@ final class BlockRead implements AutoCloseable {
   /**
    * As {@link #start}, but fetches less where memory is short: down to the end of the first chunk,
    * which is fetched in any case.
+   *
+   * @param until position in the file that reading is likely to go on to
    */
   static BlockRead startWithin(
-      ClientIo io, FileView view, FetchListener fetches, long position, int length) {
+      ClientIo io, FileView view, FetchListener fetches, long position, int length, long until) {
     int chunk = io.geometry().chunkSize();
     int least = (int) Math.min(length, chunk - position % chunk);
     int asked = length;
-    BlockRead read = of(io, view, fetches, position, asked);
+    BlockRead read = of(io, view, fetches, position, asked, until);
     while (!read.hasMemory() && asked > least) {
       asked = Math.max(least, asked / SHORTER);
-      read = of(io, view, fetches, position, asked);
+      read = of(io, view, fetches, position, asked, until);
     }
     if (asked < length) {
       io.counters().increment(IoCounter.READS_CUT_SHORT);
@@ -106,10 +110,14 @@ final class BlockRead implements AutoCloseable {
     return read;
   }
 
-  /** As {@link #start}; empty where memory is short. */
+  /**
+   * As {@link #start}; empty where memory is short.
+   *
+   * @param until position in the file that reading is likely to go on to
+   */
   static Optional<BlockRead> startAhead(
-      ClientIo io, FileView view, FetchListener fetches, long position, int length) {
-    BlockRead read = of(io, view, fetches, position, length);
+      ClientIo io, FileView view, FetchListener fetches, long position, int length, long until) {
+    BlockRead read = of(io, view, fetches, position, length, until);
     if (!read.hasMemory()) {
       io.counters().increment(IoCounter.READS_CUT_SHORT);
       return Optional.empty();
@@ -119,10 +127,10 @@ final class BlockRead implements AutoCloseable {
   }
 
   private static BlockRead of(
-      ClientIo io, FileView view, FetchListener fetches, long position, int length) {
+      ClientIo io, FileView view, FetchListener fetches, long position, int length, long until) {
     long block = io.geometry().blockAt(position);
     int from = (int) (position - block * io.geometry().blockSize());
-    return new BlockRead(io, view, fetches, block, from, from + length);
+    return new BlockRead(io, view, fetches, block, from, from + length, until);
   }
 
   /** What comes from a file or a segment of this machine stays there until it is copied. */
@@ -354,7 +362,14 @@ final class BlockRead implements AutoCloseable {
 
   private WantedRange rangeFor(ReplicaNode node) {
     long firstEpoch = view.lease().epochFor(end());
-    return new WantedRange(node, view, block, covered, alignedEnd, firstEpoch);
+    return new WantedRange(node, view, block, covered, alignedEnd, firstEpoch, following());
+  }
+
+  private int following() {
+    int blockSize = io.geometry().blockSize();
+    boolean byBlocks = alignedEnd == blockSize && io.settings().readAheadRequest() >= blockSize;
+    long behind = byBlocks ? until / blockSize - block - 1 : 0;
+    return (int) Math.max(0, Math.min(Integer.MAX_VALUE, behind));
   }
 
   private Optional<VdfsException> awaitAttempt() throws IOException {

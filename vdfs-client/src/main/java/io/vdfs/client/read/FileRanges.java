@@ -77,14 +77,16 @@ final class FileRanges {
   /**
    * Begins to fetch a range within one block, or less of it where memory is short, but at least up
    * to a chunk's end. The caller awaits and closes it.
+   *
+   * @param until position that reading is likely to go on to
    */
-  BlockRead startWithin(long position, int length) {
-    return BlockRead.startWithin(io, state.view(), fetches, position, length);
+  BlockRead startWithin(long position, int length, long until) {
+    return BlockRead.startWithin(io, state.view(), fetches, position, length, until);
   }
 
   /** As {@link #startWithin}; empty where memory is short. */
-  Optional<BlockRead> startAhead(long position, int length) {
-    return BlockRead.startAhead(io, state.view(), fetches, position, length);
+  Optional<BlockRead> startAhead(long position, int length, long until) {
+    return BlockRead.startAhead(io, state.view(), fetches, position, length, until);
   }
 
   private BlockRead startWhole(long position, int length) {
@@ -96,7 +98,7 @@ final class FileRanges {
    * if need be after asking for the nodes' addresses and for fresh metadata.
    */
   BlockRead fetch(long position, int length) throws IOException {
-    BlockRead read = startWithin(position, length);
+    BlockRead read = startWithin(position, length, position + length);
     try {
       return complete(read);
     } catch (VdfsException e) {

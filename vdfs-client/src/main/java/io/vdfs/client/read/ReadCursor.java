@@ -159,7 +159,12 @@ public final class ReadCursor implements AutoCloseable {
     long more = Math.min(Math.min(requestSize, most), Math.max(0, pattern.end() - position));
     int length = (int) Math.min(Math.max(asked, more), ranges.rangeAt(position));
     counters.add(IoCounter.BYTES_READ_AHEAD, Math.max(0, length - asked));
-    return ranges.startWithin(position, length);
+    return ranges.startWithin(position, length, sequential ? end() : position + length);
+  }
+
+  /** Where reading ends that goes on to the end. */
+  private long end() {
+    return Math.min(ranges.length(), pattern.end());
   }
 
   /** What is fetched once more may be less, but begins where the cursor is. */
@@ -181,11 +186,12 @@ public final class ReadCursor implements AutoCloseable {
 
   private void fillAhead(long firstEnd) {
     long next = ahead.isEmpty() ? firstEnd : ahead.getLast().end();
-    long end = Math.min(ranges.length(), pattern.end());
+    long end = end();
     while (ahead.size() < settings.readAheadRequests() && next < end) {
       requestSize = (int) Math.min((long) requestSize * GROWTH, settings.readAheadRequest());
       long range = Math.min(ranges.rangeAt(next), end - next);
-      Optional<BlockRead> started = ranges.startAhead(next, (int) Math.min(requestSize, range));
+      int size = (int) Math.min(requestSize, range);
+      Optional<BlockRead> started = ranges.startAhead(next, size, end);
       if (started.isEmpty()) {
         return;
       }

@@ -40,6 +40,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -63,6 +65,9 @@ public final class DiskNode implements AutoCloseable {
 
   /** Called before each grant is answered. */
   public volatile Runnable beforeGrant = () -> {};
+
+  /** How long after the bytes are in memory a grant is given, as if the disk had brought them. */
+  public volatile Duration grantDelay = Duration.ZERO;
 
   /** Whether the page cache seems to hold nothing. */
   public volatile boolean cold;
@@ -100,12 +105,7 @@ public final class DiskNode implements AutoCloseable {
     store = forgetful(HeapIndexedStores.open(config));
     streams = StreamManager.start(store, 1, StreamSettings.DEFAULT);
     reads = new OrderedReads(store, streams, geometry.chunkSize());
-    BlockWarmer warmer =
-        (file, block, offset, length) -> {
-          beforeGrant.run();
-          return reads.forOthers().warm(file, block, offset, length);
-        };
-    delivery = LocalDelivery.open(store, geometry, List.of(directory), warmer);
+    delivery = LocalDelivery.open(store, geometry, List.of(directory), warmer());
     closeToGroups(directory);
     segment =
         sharing
@@ -115,6 +115,27 @@ public final class DiskNode implements AutoCloseable {
     peers = TestPeers.of(cluster, id, addresses);
     deliveries = new Deliveries(granting ? Optional.of(delivery) : Optional.empty(), segment);
     server = serve();
+  }
+
+  private BlockWarmer warmer() {
+    BlockWarmer warmer = reads.forOthers();
+    return new BlockWarmer() {
+      @Override
+      public CompletableFuture<Void> warm(FileKey file, long block, int offset, int length) {
+        beforeGrant.run();
+        CompletableFuture<Void> warm = warmer.warm(file, block, offset, length);
+        return grantDelay.isZero()
+            ? warm
+            : warm.thenRunAsync(
+                () -> {},
+                CompletableFuture.delayedExecutor(grantDelay.toMillis(), TimeUnit.MILLISECONDS));
+      }
+
+      @Override
+      public boolean takeFromMemory(FileKey file, long block, int offset, int length) {
+        return warmer.takeFromMemory(file, block, offset, length);
+      }
+    };
   }
 
   private TransferServer serve() throws VdfsException {

@@ -28,9 +28,11 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -135,6 +137,47 @@ class LocalDeliveryTest {
     assertEquals(1, node.delivery.counters().get(LocalCounter.LINKS_MADE));
     assertEquals(1, node.links().size());
     assertTrue(client.counters().get(IoCounter.LOCAL_FILES_OPENED) <= 2);
+  }
+
+  @Test
+  void shouldAskForSeveralBlocksAtOnceWhereTheyAreInMemory() throws IOException {
+    int blocks = 40;
+    byte[] content = start(1).write(blocks * BLOCK);
+    ClientIo client = cluster.client(Delivery.LOCAL);
+    DiskNode node = cluster.nodes.get(0);
+    AtomicInteger asked = new AtomicInteger();
+    node.beforeGrant = asked::incrementAndGet;
+
+    assertArrayEquals(content, readByCursor(cluster.reader(client), 4096, content.length));
+
+    long early = client.counters().get(IoCounter.LOCAL_EARLY_GRANTS);
+    long granted = node.delivery.counters().get(LocalCounter.EARLY_GRANTS);
+    assertEquals(blocks, early + asked.get());
+    assertTrue(early >= blocks / 4, "early=" + early);
+    assertTrue(granted >= early, "granted=" + granted);
+  }
+
+  @Test
+  void shouldAskForEachBlockWhereItIsNotInMemory() throws IOException {
+    byte[] content = start(1).write(10 * BLOCK);
+    ClientIo client = cluster.client(Delivery.LOCAL);
+    cluster.nodes.get(0).cold = true;
+
+    assertArrayEquals(content, readByCursor(cluster.reader(client), 4096, content.length));
+
+    assertEquals(0, client.counters().get(IoCounter.LOCAL_EARLY_GRANTS));
+  }
+
+  @Test
+  void shouldGrantNothingBehindABlockThatTheDiskHadToBring() throws IOException {
+    byte[] content = start(1).write(10 * BLOCK);
+    ClientIo client = cluster.client(Delivery.LOCAL);
+    cluster.nodes.get(0).grantDelay = Duration.ofMillis(30);
+
+    assertArrayEquals(content, readByCursor(cluster.reader(client), 4096, content.length));
+
+    assertEquals(
+        0, cluster.nodes.get(0).delivery.counters().get(LocalCounter.EARLY_GRANTS), "in memory");
   }
 
   @Test

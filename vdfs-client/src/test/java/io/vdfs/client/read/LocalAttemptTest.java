@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.io.ClientIo;
 import io.vdfs.client.io.Delivery;
+import io.vdfs.client.io.IoCounter;
 import io.vdfs.client.io.IoSettings;
 import io.vdfs.client.io.ScriptedNode;
 import io.vdfs.client.io.ScriptedNode.Received;
@@ -33,6 +34,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,9 +45,13 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class LocalAttemptTest {
   private static final int CHUNK = TestCluster.GEOMETRY.chunkSize();
+  private static final int BLOCK = TestCluster.GEOMETRY.blockSize();
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final FileView FILE =
       new FileView(TestCluster.FILE, TestCluster.GEOMETRY.blockSize(), false, 1, 1, List.of());
+
+  private static final FileView LONG_FILE =
+      new FileView(TestCluster.FILE, 4L * BLOCK, false, 1, 1, List.of());
 
   @TempDir private Path directory;
   private ScriptedNode node;
@@ -162,6 +168,65 @@ class LocalAttemptTest {
         assertEquals(FrameType.REPLICA_REQUEST, node.next().type(), "the node is told");
       }
     }
+  }
+
+  @Test
+  void shouldAskNobodyForBlocksThatWereGrantedWithTheOneBefore() throws Exception {
+    ClientIo client = client(PATIENCE);
+    try (BlockRead first = readOn(client, 0)) {
+      LocalGrant missing = wholeBlock().setPath(directory.resolve("gone").toString()).build();
+      LocalGrant outside = wholeBlock().setPosition(-1).build();
+      node.answer(
+          node.next(),
+          wholeBlock()
+              .addFollowing(wholeBlock())
+              .addFollowing(missing)
+              .addFollowing(outside)
+              .build());
+      first.await();
+    }
+    assertEquals(0, client.counters().get(IoCounter.LOCAL_EARLY_GRANTS));
+
+    try (BlockRead second = readOn(client, 1)) {
+      second.await();
+      assertEquals(2L * BLOCK, second.end());
+    }
+    assertEquals(1, client.counters().get(IoCounter.LOCAL_EARLY_GRANTS));
+
+    for (int block : List.of(2, 3, 1)) {
+      try (BlockRead asking = readOn(client, block)) {
+        CompletableFuture<Void> answering = answerNext();
+        asking.await();
+        answering.get();
+      }
+    }
+    assertEquals(1, client.counters().get(IoCounter.LOCAL_EARLY_GRANTS), "no other is of use");
+    assertEquals(0, client.counters().get(IoCounter.LOCAL_FALLBACKS));
+  }
+
+  private CompletableFuture<Void> answerNext() {
+    return CompletableFuture.runAsync(
+        () -> {
+          try {
+            node.answer(node.next(), wholeBlock().build());
+          } catch (IOException | InterruptedException e) {
+            throw new CompletionException(e);
+          }
+        });
+  }
+
+  /** A block of a file that is read to its end. */
+  private static BlockRead readOn(ClientIo client, int block) {
+    return BlockRead.startWithin(
+        client, LONG_FILE, FetchListener.NONE, (long) block * BLOCK, BLOCK, LONG_FILE.length());
+  }
+
+  private LocalGrant.Builder wholeBlock() throws IOException {
+    LocalGrant.Builder grant = LocalGrant.newBuilder(grant(0)).clearChecksums().setLength(BLOCK);
+    for (int chunk = 0; chunk < TestCluster.GEOMETRY.chunksPerBlock(); chunk++) {
+      grant.addChecksums(0);
+    }
+    return grant;
   }
 
   private void assertCancelled(Received request) throws InterruptedException {

@@ -14,9 +14,12 @@ import io.vdfs.datanode.transfer.Outlet;
 import io.vdfs.datanode.transfer.ServerStream;
 import io.vdfs.datanode.transfer.TransferContext;
 import io.vdfs.datanode.transfer.TransferCounter;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Answers one request of a reader that is to read a block by itself. Confined to the connection's
@@ -30,6 +33,8 @@ import java.util.concurrent.CompletableFuture;
  * </pre>
  */
 final class GrantStream implements ServerStream {
+  private static final Logger LOG = LoggerFactory.getLogger(GrantStream.class);
+
   private enum State {
     /** The request waits for a thread, or for the budget where the bytes are kept. */
     ASKED,
@@ -78,7 +83,7 @@ final class GrantStream implements ServerStream {
     FileKey file = WireIds.fileKey(request.getFile());
     context.checkRange(request.getBlock(), request.getOffset(), request.getLength());
     if (session.isEmpty()) {
-      answer(null, notHere());
+      refuse(notHere());
     } else {
       execute(() -> begin(session.get(), file, request));
     }
@@ -94,11 +99,11 @@ final class GrantStream implements ServerStream {
                   try {
                     step.run();
                   } catch (VdfsException | RuntimeException | Error e) {
-                    answer(null, e);
+                    refuse(e);
                   }
                 });
     if (!taken) {
-      answer(null, new VdfsException(ErrorCode.UNSUPPORTED, "too many requests for grants"));
+      refuse(new VdfsException(ErrorCode.UNSUPPORTED, "too many requests for grants"));
     }
   }
 
@@ -143,7 +148,20 @@ final class GrantStream implements ServerStream {
   private void grant(LocalSession here, FileKey file, LocalRequest request) throws VdfsException {
     CompletableFuture<LocalRange> grant =
         here.grant(file, request.getBlock(), request.getOffset(), request.getLength());
-    outlet.loop().execute(() -> await(grant));
+    boolean inMemory = grant.isDone() && !grant.isCompletedExceptionally();
+    List<LocalRange> following = inMemory ? following(here, file, request) : List.of();
+    outlet.loop().execute(() -> await(grant, following));
+  }
+
+  private static List<LocalRange> following(LocalSession here, FileKey file, LocalRequest request) {
+    try {
+      return here.following(
+          file, request.getBlock(), request.getFollowing(), request.getFirstEpoch());
+    } catch (RuntimeException e) {
+      // what was asked for is granted all the same
+      LOG.error("nothing is granted ahead: file={}, block={}", file, request.getBlock(), e);
+      return List.of();
+    }
   }
 
   /** Only with the budget are kept bytes taken, so that readers in line for it hold none. */
@@ -174,7 +192,7 @@ final class GrantStream implements ServerStream {
     }
   }
 
-  private void await(CompletableFuture<LocalRange> grant) {
+  private void await(CompletableFuture<LocalRange> grant, List<LocalRange> following) {
     if (state == State.GIVEN_UP) {
       grant.cancel(false);
       end();
@@ -186,8 +204,10 @@ final class GrantStream implements ServerStream {
     var unused =
         grant.whenComplete(
             (range, failure) -> {
-              if (!grant.isCancelled()) {
-                answer(range, failure);
+              if (failure == null) {
+                answer(encode(range, following));
+              } else if (!grant.isCancelled()) {
+                refuse(failure);
               }
             });
   }
@@ -198,24 +218,29 @@ final class GrantStream implements ServerStream {
         "no local delivery: the node has none, or the reader is not on its machine");
   }
 
-  private void answer(LocalRange range, Throwable failure) {
-    LocalGrant answer = failure == null ? encode(range) : refusal(failure);
-    outlet.loop().execute(() -> send(answer));
-  }
-
-  private LocalGrant refusal(Throwable failure) {
+  private void refuse(Throwable failure) {
     delivery.ifPresent(here -> here.counters().increment(LocalCounter.REFUSALS));
-    return LocalGrant.newBuilder().setError(WireIds.encode(Causes.asVdfs(failure))).build();
+    answer(LocalGrant.newBuilder().setError(WireIds.encode(Causes.asVdfs(failure))));
   }
 
-  private static LocalGrant encode(LocalRange range) {
+  private void answer(LocalGrant.Builder answer) {
+    LocalGrant built = answer.build();
+    outlet.loop().execute(() -> send(built));
+  }
+
+  private static LocalGrant.Builder encode(LocalRange range, List<LocalRange> following) {
+    LocalGrant.Builder answer = encode(range);
+    following.forEach(behind -> answer.addFollowing(encode(behind)));
+    return answer;
+  }
+
+  private static LocalGrant.Builder encode(LocalRange range) {
     return LocalGrant.newBuilder()
         .setPath(range.link().toString())
         .setPosition(range.position())
         .setOffset(range.offset())
         .setLength(range.length())
-        .addAllChecksums(range.checksums().asList())
-        .build();
+        .addAllChecksums(range.checksums().asList());
   }
 
   /** The bytes themselves, which a reader of the file would have to fetch from the disk. */

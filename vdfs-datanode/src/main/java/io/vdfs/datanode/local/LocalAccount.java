@@ -27,6 +27,12 @@ final class LocalAccount {
     fetched.allow(bytes);
   }
 
+  /** As {@link #onGranted}, of bytes in memory that were not asked for yet. */
+  void onEarlyGranted(int bytes) {
+    counters.increment(LocalCounter.EARLY_GRANTS);
+    onGranted(bytes, true);
+  }
+
   /**
    * Counts what a reader has done since its last report. Never blocks.
    *

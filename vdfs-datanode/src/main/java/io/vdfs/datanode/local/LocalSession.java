@@ -13,6 +13,7 @@ import io.vdfs.datanode.store.BlockLocation;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.stream.BlockWarmer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,6 +35,9 @@ final class LocalSession implements AutoCloseable {
 
   /** Most chunks of a range, so that their checksums fit into a message. */
   static final int MAX_CHUNKS = 4096;
+
+  /** Most blocks that are granted with another one. */
+  static final int MAX_FOLLOWING = 7;
 
   private final Source source;
   private final LocalAccount account;
@@ -97,6 +101,56 @@ final class LocalSession implements AutoCloseable {
                   }
                 });
     return granted;
+  }
+
+  /**
+   * Lets the process read the blocks behind one that it was granted as well, each as a whole: those
+   * that are in memory while nobody waits for their disk, up to the first one that is not, is not
+   * whole, is being written, or lies in a file that has no name yet. Asks no disk.
+   *
+   * @param most blocks; less than 1 for none
+   * @param firstEpoch lowest write epoch that they may have
+   */
+  List<LocalRange> following(FileKey file, long block, int most, int firstEpoch) {
+    List<LocalRange> granted = new ArrayList<>();
+    boolean more = true;
+    for (long next = block + 1; more && next - block <= Math.min(most, maxFollowing()); next++) {
+      Optional<LocalRange> range = inMemory(file, next, firstEpoch);
+      range.ifPresent(granted::add);
+      more = range.isPresent();
+    }
+    granted.forEach(range -> account.onEarlyGranted(range.length()));
+    return granted;
+  }
+
+  /** So that the checksums of all of them, and of the block before them, fit into a message. */
+  private int maxFollowing() {
+    return Math.min(MAX_FOLLOWING, MAX_CHUNKS / source.geometry().chunksPerBlock() - 1);
+  }
+
+  private Optional<LocalRange> inMemory(FileKey file, long block, int firstEpoch) {
+    int blockSize = source.geometry().blockSize();
+    Optional<BlockLocation> location =
+        source
+            .store()
+            .locate(file, block)
+            .filter(held -> held.length() == blockSize && held.writeEpoch() >= firstEpoch);
+    Optional<Path> name = location.flatMap(held -> madeName(held.path()));
+    boolean granted =
+        name.isPresent()
+            && !source.store().isWriting(file, source.geometry().groupOfBlock(block))
+            && source.warmer().takeFromMemory(file, block, 0, blockSize)
+            && isStillHeld(location.get());
+    return granted
+        ? Optional.of(range(new Wanted(location.get(), 0, blockSize), name.get()))
+        : Optional.empty();
+  }
+
+  private synchronized Optional<Path> madeName(Path path) {
+    return Optional.ofNullable(links.get(path))
+        .map(Link::name)
+        .filter(name -> name.isDone() && !name.isCompletedExceptionally())
+        .map(CompletableFuture::join);
   }
 
   private void onNamed(Wanted wanted, Path name, CompletableFuture<LocalRange> granted) {
@@ -195,13 +249,18 @@ final class LocalSession implements AutoCloseable {
    * made from a blank one gets its own path later, and stays the same file.
    */
   private void checkStillHeld(BlockLocation granted) throws VdfsException {
-    Optional<BlockLocation> now = source.store().locate(granted.key(), granted.block());
-    if (now.isEmpty()
-        || !now.get().file().equals(granted.file())
-        || now.get().position() != granted.position()) {
+    if (!isStillHeld(granted)) {
       forget(granted.key());
       throw refused("the block went away: file=" + granted.key() + ", block=" + granted.block());
     }
+  }
+
+  private boolean isStillHeld(BlockLocation granted) {
+    return source
+        .store()
+        .locate(granted.key(), granted.block())
+        .filter(now -> now.file().equals(granted.file()) && now.position() == granted.position())
+        .isPresent();
   }
 
   private VdfsException refused(String why) {

@@ -18,4 +18,14 @@ public interface BlockWarmer {
    *     finds out by itself
    */
   CompletableFuture<Void> warm(FileKey file, long block, int offset, int length);
+
+  /**
+   * Takes a range of a block for a reader that will want it soon, if that costs nobody anything:
+   * all of it is in memory and nobody waits for its disk.
+   *
+   * @return whether it was taken; never, unless overridden
+   */
+  default boolean takeFromMemory(FileKey file, long block, int offset, int length) {
+    return false;
+  }
 }

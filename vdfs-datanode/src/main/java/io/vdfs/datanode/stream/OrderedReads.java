@@ -77,21 +77,36 @@ public final class OrderedReads implements StoreReads, AutoCloseable {
    * after, as {@link #read} would have done.
    */
   public BlockWarmer forOthers() {
-    return this::warmForOthers;
+    return new BlockWarmer() {
+      @Override
+      public CompletableFuture<Void> warm(FileKey file, long block, int offset, int length) {
+        CompletableFuture<Void> warm = streams.warm(file, block, offset, length);
+        if (isHead(offset, length)) {
+          var unused = warm.thenRun(() -> keepHeadSoon(file, block));
+        }
+        return warm;
+      }
+
+      @Override
+      public boolean takeFromMemory(FileKey file, long block, int offset, int length) {
+        boolean taken = streams.takeFromMemory(file, block, offset, length);
+        if (taken && isHead(offset, length)) {
+          keepHeadSoon(file, block);
+        }
+        return taken;
+      }
+    };
   }
 
-  private CompletableFuture<Void> warmForOthers(FileKey file, long block, int offset, int length) {
-    CompletableFuture<Void> warm = streams.warm(file, block, offset, length);
-    if (offset == 0 && length >= heads.bytes()) {
-      var unused = warm.thenRun(() -> store.locate(file, block).ifPresent(this::keepHeadSoon));
-    }
-    return warm;
+  private boolean isHead(int offset, int length) {
+    return offset == 0 && length >= heads.bytes();
   }
 
-  private void keepHeadSoon(BlockLocation place) {
-    if (!heads.has(place, 0, 1)) {
-      headThreads.get(place.volume()).execute(() -> keepHead(place));
-    }
+  private void keepHeadSoon(FileKey file, long block) {
+    store
+        .locate(file, block)
+        .filter(place -> !heads.has(place, 0, 1))
+        .ifPresent(place -> headThreads.get(place.volume()).execute(() -> keepHead(place)));
   }
 
   private void keepHead(BlockLocation place) {

@@ -117,6 +117,45 @@ public final class StreamManager implements AutoCloseable {
     return warm;
   }
 
+  /**
+   * Takes a range of a block for a reader on this machine that will want it soon, if all of it is
+   * in memory and nobody waits for its disk; it then counts as asked for and read. Else does
+   * nothing. Never blocks.
+   *
+   * @return whether it was taken
+   */
+  public boolean takeFromMemory(FileKey key, long block, int offset, int length) {
+    Optional<BlockLocation> location =
+        store.locate(key, block).filter(held -> held.length() - length >= offset);
+    if (location.isEmpty()) {
+      return false;
+    }
+    Extent extent = extent(location.get(), offset, length);
+    if (volumes.get(extent.file().volume()).isWaitedFor() || !isInMemory(extent)) {
+      return false;
+    }
+    sharedScan.onAsked(key, block);
+    takeFromMemory(extent);
+    sharedScan.onRead(key, block);
+    return true;
+  }
+
+  private void takeFromMemory(Extent extent) {
+    countRequest(extent);
+    counters.increment(StreamManagerCounter.MEMORY_HITS);
+    counters.add(StreamManagerCounter.MEMORY_HIT_BYTES, extent.length());
+    volumes.get(extent.file().volume()).onTaken(extent);
+  }
+
+  private void countRequest(Extent extent) {
+    counters.increment(StreamManagerCounter.REQUESTS);
+    counters.add(StreamManagerCounter.REQUEST_BYTES, extent.length());
+  }
+
+  private boolean isInMemory(Extent extent) {
+    return store.isCached(extent.file(), extent.start(), extent.length());
+  }
+
   /** Whether memory has the first bytes of a block, which are the first to go. */
   private boolean isInMemory(FileKey key, long block) {
     return store
@@ -132,16 +171,12 @@ public final class StreamManager implements AutoCloseable {
   }
 
   private CompletableFuture<Void> warm(StoreReads.Host host, Extent extent) {
-    counters.increment(StreamManagerCounter.REQUESTS);
-    counters.add(StreamManagerCounter.REQUEST_BYTES, extent.length());
-    VolumeReader volume = volumes.get(extent.file().volume());
-    if (store.isCached(extent.file(), extent.start(), extent.length())) {
-      counters.increment(StreamManagerCounter.MEMORY_HITS);
-      counters.add(StreamManagerCounter.MEMORY_HIT_BYTES, extent.length());
-      volume.onTaken(extent);
+    if (isInMemory(extent)) {
+      takeFromMemory(extent);
       return CompletableFuture.completedFuture(null);
     }
-    return volume.ask(extent, Demand.By.readerOn(host));
+    countRequest(extent);
+    return volumes.get(extent.file().volume()).ask(extent, Demand.By.readerOn(host));
   }
 
   /**
@@ -163,7 +198,7 @@ public final class StreamManager implements AutoCloseable {
   private void onGranted(BlockLocation location) {
     Extent extent = extent(location, 0, location.length());
     VolumeReader volume = volumes.get(extent.file().volume());
-    if (store.isCached(extent.file(), extent.start(), extent.length())) {
+    if (isInMemory(extent)) {
       volume.onTaken(extent);
     } else {
       // if it cannot be read its reader will learn of it

@@ -167,6 +167,16 @@ final class VolumeReader implements AutoCloseable {
     }
   }
 
+  /** Whether anybody waits for the disk. */
+  boolean isWaitedFor() {
+    lock.lock();
+    try {
+      return queue.waiting() > 0;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void runToTheEnd() {
     try {
       run();

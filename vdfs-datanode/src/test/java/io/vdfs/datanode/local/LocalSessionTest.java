@@ -36,6 +36,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiPredicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -182,6 +183,71 @@ class LocalSessionTest {
     writer.close(false);
 
     assertEquals(2048, session.grant(FILE, 0, 0, 2048).join().length());
+  }
+
+  @Test
+  void shouldGrantBlocksBehindAsFarAsTheyAreWholeAndInMemory() throws IOException {
+    byte[] content = write(FILE, 7000);
+    AtomicInteger inMemory = new AtomicInteger(3);
+    start(store, memory((block, length) -> block < inMemory.get()));
+    LocalRange first = session.grant(FILE, 0, 0, 2048).join();
+
+    List<LocalRange> following = session.following(FILE, 0, 7, 0);
+
+    assertEquals(2, following.size());
+    for (int index = 0; index < 2; index++) {
+      LocalRange range = following.get(index);
+      assertEquals(first.link(), range.link());
+      assertEquals(0, range.offset());
+      assertEquals(2048, range.length());
+      ByteBuffer bytes = ByteBuffer.allocate(2048);
+      try (FileChannel file = FileChannel.open(range.link())) {
+        file.read(bytes, range.position());
+      }
+      assertEquals(ByteBuffer.wrap(content, (index + 1) * 2048, 2048), bytes.flip());
+      assertEquals(-1, range.checksums().firstMismatch(bytes, GEOMETRY.chunkSize()));
+    }
+    assertEquals(2, delivery.counters().get(LocalCounter.EARLY_GRANTS));
+    assertEquals(3, delivery.counters().get(LocalCounter.GRANTS));
+    assertEquals(3 * 2048, delivery.counters().get(LocalCounter.GRANTED_BYTES));
+    inMemory.set(9);
+    assertEquals(2, session.following(FILE, 0, 7, 0).size(), "the last block is not whole");
+    assertEquals(1, session.following(FILE, 0, 1, 0).size());
+  }
+
+  @Test
+  void shouldGrantNothingBehindThatNobodyMayReadYet() throws IOException {
+    write(FILE, 4 * 2048);
+    BlockWriter behind = store.openWriter(FILE, BlockRole.PRIMARY, 1, 4 * 2048, 1);
+    append(behind, new byte[6 * 2048], 4 * 2048, 6 * 2048);
+    behind.close(false);
+    start(store, memory((block, length) -> true));
+    assertEquals(List.of(), session.following(FILE, 0, 7, 0), "no name yet");
+    session.grant(FILE, 0, 0, 2048).join();
+
+    assertEquals(5, session.following(FILE, 0, 7, 1).size());
+    assertEquals(List.of(), session.following(FILE, 0, 7, 2), "of an older epoch");
+    assertEquals(List.of(), session.following(FILE, 0, -7, 0));
+    assertEquals(List.of(), session.following(FILE, Long.MAX_VALUE, 7, 0));
+    BlockWriter writer = store.openWriter(FILE, BlockRole.PRIMARY, 2, 6 * 2048, 1);
+    assertEquals(3, session.following(FILE, 0, 7, 0).size(), "a group is being written");
+    writer.close(false);
+    assertEquals(List.of(), session.following(new FileKey(78, 1), 0, 7, 0));
+  }
+
+  /** Everything is granted at once; what is in memory can be taken. */
+  private static BlockWarmer memory(BiPredicate<Long, Integer> holds) {
+    return new BlockWarmer() {
+      @Override
+      public CompletableFuture<Void> warm(FileKey file, long block, int offset, int length) {
+        return CompletableFuture.completedFuture(null);
+      }
+
+      @Override
+      public boolean takeFromMemory(FileKey file, long block, int offset, int length) {
+        return offset == 0 && holds.test(block, length);
+      }
+    };
   }
 
   @Test

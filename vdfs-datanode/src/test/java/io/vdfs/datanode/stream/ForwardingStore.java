@@ -31,13 +31,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A store of which nothing is in memory, whose raw reads are noted and can be held up. Thread-safe.
+ * A store of which nothing is in memory unless told otherwise, whose raw reads are noted and can be
+ * held up. Thread-safe.
  */
 final class ForwardingStore implements BlockStore {
   private final BlockStore store;
   private final Queue<Extent> reads = new ConcurrentLinkedQueue<>();
   private final CountDownLatch reading = new CountDownLatch(1);
   private volatile Runnable defect = () -> {};
+  private volatile boolean inMemory;
   private volatile CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
 
   ForwardingStore(BlockStore store) {
@@ -47,6 +49,11 @@ final class ForwardingStore implements BlockStore {
   /** Run by each raw read, to throw an error that no store should throw, or to hold it up. */
   void setDefect(Runnable defect) {
     this.defect = defect;
+  }
+
+  /** Whether all is in memory from now on, or nothing. */
+  void setInMemory(boolean inMemory) {
+    this.inMemory = inMemory;
   }
 
   /** Raw reads wait from now on. */
@@ -103,7 +110,7 @@ final class ForwardingStore implements BlockStore {
 
   @Override
   public boolean isCached(CombinedFileId file, long position, long length) {
-    return false;
+    return inMemory;
   }
 
   @Override

@@ -178,6 +178,43 @@ class StreamManagerTest {
   }
 
   @Test
+  void shouldTakeAheadOfReadersOnlyWhatIsInMemoryAsAWhole() {
+    ForwardingStore store = new ForwardingStore(disks);
+    try (StreamManager streams = start(store)) {
+      assertFalse(streams.takeFromMemory(KEY, 1, 0, 1 << 20));
+      store.setInMemory(true);
+      assertFalse(streams.takeFromMemory(KEY, BLOCKS, 0, 1 << 20), "there is none");
+      assertFalse(streams.takeFromMemory(KEY, BLOCKS - 1, 0, 1 << 20), "it is shorter");
+      assertEquals(0, streams.counters().get(StreamManagerCounter.REQUESTS));
+
+      assertTrue(streams.takeFromMemory(KEY, 1, 0, 1 << 20));
+
+      assertEquals(1, streams.counters().get(StreamManagerCounter.REQUESTS));
+      assertEquals(1, streams.counters().get(StreamManagerCounter.MEMORY_HITS));
+      assertEquals(1 << 20, streams.counters().get(StreamManagerCounter.MEMORY_HIT_BYTES));
+      assertEquals(0, streams.counters().get(StreamManagerCounter.DISK_READS));
+    }
+  }
+
+  @Test
+  void shouldTakeNothingAheadOfReadersWhileOthersWaitForTheDisk() throws Exception {
+    ForwardingStore store = new ForwardingStore(disks);
+    store.block();
+    try (StreamManager streams = start(store)) {
+      CompletableFuture<Void> waiting = warmAll(streams, BLOCKS);
+      store.setInMemory(true);
+      for (int block = 0; block < BLOCKS - 1; block++) {
+        assertFalse(streams.takeFromMemory(KEY, block, 0, 1 << 20));
+      }
+
+      store.unblock();
+      await(waiting);
+
+      assertTrue(streams.takeFromMemory(KEY, 1, 0, 1 << 20));
+    }
+  }
+
+  @Test
   void shouldReadAgainWhatTheStoreHasNoLongerInMemory() throws Exception {
     ForwardingStore forgetful = new ForwardingStore(disks);
     try (StreamManager streams = start(forgetful)) {

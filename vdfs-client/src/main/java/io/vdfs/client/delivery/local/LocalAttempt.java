@@ -30,16 +30,23 @@ import java.util.Optional;
  * Asks the node on this machine where a range lies, to read it there. Fails with UNSUPPORTED where
  * the bytes have to come over the socket: the node grants nothing, or its file cannot be opened
  * from here. A node that has the range in its own memory, while its file would have to come from
- * the disk, sends the bytes at once. Owned by its reader; the network completes {@code answer}.
+ * the disk, sends the bytes at once. Asks nobody where the node granted the range with a block
+ * before it. Owned by its reader; the network completes {@code answer}.
  */
 final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner {
   private final ClientIo io;
   private final LocalFiles files;
-  private final LocalReads reads;
+  private final GrantingNode node;
   private final Runnable suspension;
+  private final WantedRange range;
   private final int start;
   private final int end;
   private final PendingAnswer<Answer> answer;
+
+  /** Until it is used, or found to be of no use. */
+  private Optional<LocalGrant> early;
+
+  private boolean asked;
   private boolean accepted;
   private Optional<BlockPart> part = Optional.empty();
 
@@ -49,24 +56,35 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
   private record Answer(LocalGrant grant, ByteBuf sent) {}
 
   private LocalAttempt(
-      ClientIo io, LocalFiles files, LocalReads reads, Runnable suspension, WantedRange range) {
+      ClientIo io, LocalFiles files, GrantingNode node, Runnable suspension, WantedRange range) {
     this.io = io;
     this.files = files;
-    this.reads = reads;
+    this.node = node;
     this.suspension = suspension;
+    this.range = range;
     this.start = range.start();
     this.end = range.end();
     this.answer = new PendingAnswer<>(io, () -> "no grant in time: wanted from=" + start);
+    this.early = node.early().take(range);
   }
 
   /**
    * @param files of the node
-   * @param reads what was read from them
+   * @param node what is kept of it
    * @param suspension run where another delivery is better for a while
    */
   static LocalAttempt start(
-      ClientIo io, LocalFiles files, LocalReads reads, Runnable suspension, WantedRange range) {
-    LocalAttempt attempt = new LocalAttempt(io, files, reads, suspension, range);
+      ClientIo io, LocalFiles files, GrantingNode node, Runnable suspension, WantedRange range) {
+    LocalAttempt attempt = new LocalAttempt(io, files, node, suspension, range);
+    if (attempt.early.isEmpty()) {
+      attempt.ask();
+    }
+    return attempt;
+  }
+
+  private void ask() {
+    asked = true;
+    answer.whenDone(() -> node.early().onAnswered(range));
     LocalRequest.Builder request =
         LocalRequest.newBuilder()
             .setFile(WireIds.encode(range.view().file()))
@@ -74,13 +92,13 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
             .setOffset(range.start())
             .setLength(range.end() - range.start())
             .setFirstEpoch((int) range.firstEpoch())
+            .setFollowing(node.early().ask(range))
             .setClusterId(io.clusterId())
             .setNode(WireIds.encode(range.node().id()));
     var unused =
         io.connections()
             .shared(range.node().address())
-            .whenComplete((connection, broken) -> attempt.onConnected(connection, broken, request));
-    return attempt;
+            .whenComplete((connection, broken) -> onConnected(connection, broken, request));
   }
 
   private void onConnected(
@@ -95,7 +113,7 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
       return;
     }
     answer.onAsked(connection);
-    stream.send(FrameType.LOCAL_REQUEST, request.setReads(reads.tell()).build());
+    stream.send(FrameType.LOCAL_REQUEST, request.setReads(node.reads().tell()).build());
     answer.whenDone(() -> onDone(stream));
   }
 
@@ -117,7 +135,10 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
     LocalGrant grant = frame.header(LocalGrant.parser());
     if (grant.hasError()) {
       answer.fail(WireIds.exception(grant.getError()));
-    } else if (!answer.give(new Answer(grant, frame.payload().retain()))) {
+      return;
+    }
+    node.early().keep(range, grant.getFollowingList());
+    if (!answer.give(new Answer(grant, frame.payload().retain()))) {
       frame.payload().release();
     }
   }
@@ -129,12 +150,31 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
 
   @Override
   public Optional<VdfsException> await() throws InterruptedException {
+    if (early.isPresent()) {
+      part = partOf(early.get());
+      early = Optional.empty();
+      if (part.isPresent()) {
+        io.counters().increment(IoCounter.LOCAL_EARLY_GRANTS);
+        return Optional.empty();
+      }
+      ask();
+    }
     answer.onProgress();
     try {
       part = Optional.of(accept(answer.await()));
       return Optional.empty();
     } catch (VdfsException e) {
       return Optional.of(e);
+    }
+  }
+
+  /** Empty where the grant is of no use any more, so that the node has to be asked. */
+  private Optional<BlockPart> partOf(LocalGrant given) {
+    try {
+      check(given);
+      return Optional.of(fileOf(given));
+    } catch (VdfsException e) {
+      return Optional.empty();
     }
   }
 
@@ -146,8 +186,7 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
     try {
       check(grant);
       if (!sent.isReadable()) {
-        LocalFiles.Handle file = open(grant);
-        return new FilePart(io, rangeOf(grant), file, file.diskReads(), this);
+        return fileOf(grant);
       }
       verify(grant, sent);
       io.counters().add(IoCounter.BYTES_BY_SOCKET, sent.readableBytes());
@@ -159,6 +198,11 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
         sent.release();
       }
     }
+  }
+
+  private BlockPart fileOf(LocalGrant grant) throws VdfsException {
+    LocalFiles.Handle file = open(grant);
+    return new FilePart(io, rangeOf(grant), file, file.diskReads(), this);
   }
 
   private void verify(LocalGrant grant, ByteBuf sent) throws VdfsException {
@@ -180,7 +224,7 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
   public void onRead(int bytes, long fetched) {
     io.counters().add(IoCounter.BYTES_BY_LOCAL_DELIVERY, bytes);
     io.counters().add(IoCounter.BYTES_FETCHED_FROM_DISK, fetched);
-    boolean tooMuch = reads.onRead(bytes, fetched);
+    boolean tooMuch = node.reads().onRead(bytes, fetched);
     if (tooMuch) {
       suspension.run();
     }
@@ -246,7 +290,9 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
   /** An answer that has not come by then is given up, whether it is late or no longer wanted. */
   @Override
   public BlockPart take() {
-    answer.giveUp();
+    if (asked) {
+      answer.giveUp();
+    }
     if (!accepted) {
       accepted = true;
       answer.given().ifPresent(late -> late.sent().release());

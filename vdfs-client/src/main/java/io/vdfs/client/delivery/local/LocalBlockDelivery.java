@@ -28,7 +28,7 @@ public final class LocalBlockDelivery implements BlockDelivery {
   private final LocalFiles files;
   private final long window;
   private final NodeHealth doubts;
-  private final Map<NodeId, LocalReads> reads = new ConcurrentHashMap<>();
+  private final Map<NodeId, GrantingNode> nodes = new ConcurrentHashMap<>();
 
   /**
    * @param files closed with this
@@ -64,7 +64,7 @@ public final class LocalBlockDelivery implements BlockDelivery {
   @Override
   public ReadAttempt start(WantedRange range) {
     NodeId node = range.node().id();
-    return LocalAttempt.start(io, files, reads(node), () -> suspend(node), range);
+    return LocalAttempt.start(io, files, granting(node), () -> suspend(node), range);
   }
 
   /** Bytes from files are counted when they are copied. */
@@ -83,10 +83,13 @@ public final class LocalBlockDelivery implements BlockDelivery {
     return Turn.NEXT_WAY;
   }
 
-  /** What was read from the files of a node. */
-  private LocalReads reads(NodeId node) {
-    return reads.computeIfAbsent(
-        node, unknown -> new LocalReads(window, io.settings().localFetchPercent()));
+  private GrantingNode granting(NodeId node) {
+    return nodes.computeIfAbsent(
+        node,
+        unknown ->
+            new GrantingNode(
+                new LocalReads(window, io.settings().localFetchPercent()),
+                new EarlyGrants(io::nanoTime)));
   }
 
   /**
