@@ -16,6 +16,18 @@ public record FileKey(long fileId, int generation) implements Comparable<FileKey
     }
   }
 
+  // written out as those of NodeId, so that clients start sooner
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof FileKey key && key.fileId == fileId && key.generation == generation;
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * Long.hashCode(fileId) + generation;
+  }
+
   @Override
   public int compareTo(FileKey other) {
     int byId = Long.compare(fileId, other.fileId);

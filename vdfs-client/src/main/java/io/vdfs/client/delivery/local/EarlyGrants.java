@@ -37,15 +37,27 @@ final class EarlyGrants {
   private final LongSupplier nanoClock;
   private final Map<Block, Early> kept = new LinkedHashMap<>();
 
-  /** Blocks that nobody has asked for since the node was asked for them with the range here. */
-  private final Map<Block, WantedRange> expected = new HashMap<>();
+  /** Blocks that nobody has asked for since the node was asked for them with the block here. */
+  private final Map<Block, Long> expected = new HashMap<>();
 
   private int used;
   private int unused;
   private boolean paused;
   private long pausedSince;
 
-  private record Block(FileKey file, long number) {}
+  private record Block(FileKey file, long number) {
+    // written out as those of NodeId, so that clients start sooner
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Block block && block.number == number && block.file.equals(file);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * file.hashCode() + Long.hashCode(number);
+    }
+  }
 
   /**
    * @param firstEpoch lowest write epoch that the node made sure of
@@ -74,7 +86,7 @@ final class EarlyGrants {
     }
     int following = Math.min(range.following(), MOST_FOLLOWING);
     for (int index = 1; index <= following; index++) {
-      expected.putIfAbsent(behind(range, index), range);
+      expected.putIfAbsent(behind(range, index), range.block());
     }
     return following;
   }
@@ -90,7 +102,7 @@ final class EarlyGrants {
       if (kept.remove(block) != null) {
         count(false);
       }
-      if (expected.remove(block, range)) {
+      if (expected.remove(block, range.block())) {
         long now = nanoClock.getAsLong();
         kept.put(block, new Early(grants.get(index - 1), range.firstEpoch(), now));
       } else {
@@ -105,7 +117,7 @@ final class EarlyGrants {
   /** Nothing more comes of having asked for a range. */
   synchronized void onAnswered(WantedRange range) {
     for (int index = 1; index <= MOST_FOLLOWING; index++) {
-      expected.remove(behind(range, index), range);
+      expected.remove(behind(range, index), range.block());
     }
   }
 
