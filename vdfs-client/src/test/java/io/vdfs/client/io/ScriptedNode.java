@@ -1,5 +1,6 @@
 package io.vdfs.client.io;
 
+import com.google.protobuf.ByteString;
 import io.vdfs.client.io.replica.ReplicaNode;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataAddress;
@@ -25,8 +26,8 @@ public final class ScriptedNode implements AutoCloseable {
   private final ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
   private final BlockingQueue<Received> received = new LinkedBlockingQueue<>();
 
-  /** A frame that a client sent, and the connection it came by. */
-  public record Received(FrameType type, int streamId, Socket from) {}
+  /** A frame that a client sent, without its payload, and the connection it came by. */
+  public record Received(FrameType type, int streamId, ByteString header, Socket from) {}
 
   public ScriptedNode() throws IOException {
     Thread thread = new Thread(this::serve, "scripted-node");
@@ -75,6 +76,10 @@ public final class ScriptedNode implements AutoCloseable {
                 FrameType.ofCode(frame.get(behindLength(FrameDescriptor.TYPE_OFFSET)))
                     .orElseThrow(),
                 frame.getInt(behindLength(FrameDescriptor.STREAM_ID_OFFSET)),
+                ByteString.copyFrom(
+                    rest,
+                    behindLength(FrameDescriptor.FIXED_SIZE),
+                    frame.getShort(behindLength(FrameDescriptor.HEADER_LENGTH_OFFSET))),
                 client));
       }
     } catch (IOException e) {

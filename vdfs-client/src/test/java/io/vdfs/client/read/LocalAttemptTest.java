@@ -25,6 +25,7 @@ import io.vdfs.common.net.NetCounter;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.LocalGrant;
+import io.vdfs.common.wire.proto.LocalRequest;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Files;
@@ -204,6 +205,30 @@ class LocalAttemptTest {
     assertEquals(0, client.counters().get(IoCounter.LOCAL_FALLBACKS));
   }
 
+  @Test
+  void shouldNameOnlyBlocksThatWillBeReadAsAWhole() throws Exception {
+    assertEquals(3, following(client(PATIENCE), 0, BLOCK, 4L * BLOCK));
+    assertEquals(1, following(client(PATIENCE), 0, BLOCK, 3L * BLOCK - 1), "not all of the third");
+    assertEquals(1, following(client(PATIENCE), 2 * BLOCK + CHUNK, BLOCK - CHUNK, 4L * BLOCK));
+    assertEquals(
+        0, following(client(PATIENCE), 0, BLOCK - CHUNK, 4L * BLOCK), "more of this first");
+    assertEquals(0, following(client(PATIENCE), 0, BLOCK, BLOCK));
+    assertEquals(0, following(smallRequests(), 0, BLOCK, 4L * BLOCK), "in pieces");
+  }
+
+  /** How many blocks behind a range the node is asked for. */
+  private int following(ClientIo client, long position, int length, long until) throws Exception {
+    try (BlockRead read =
+        BlockRead.startWithin(client, LONG_FILE, FetchListener.NONE, position, length, until)) {
+      Received request = node.next();
+      while (request.type() != FrameType.LOCAL_REQUEST) {
+        request = node.next();
+      }
+      assertEquals(position + length, read.end());
+      return LocalRequest.parseFrom(request.header()).getFollowing();
+    }
+  }
+
   private CompletableFuture<Void> answerNext() {
     return CompletableFuture.runAsync(
         () -> {
@@ -249,10 +274,34 @@ class LocalAttemptTest {
         .build();
   }
 
+  /** Fetches less than a block at a time. */
+  private ClientIo smallRequests() {
+    IoSettings local = TestCluster.PATIENT.client().with(Delivery.LOCAL);
+    return client(
+        new IoSettings(
+            local.packetSize(),
+            local.windowBytes(),
+            local.ackTimeout(),
+            local.openTimeout(),
+            local.nodesWait(),
+            local.readersWait(),
+            local.retryDelay(),
+            local.readTimeout(),
+            local.badNodeMemory(),
+            BLOCK - CHUNK,
+            local.readAheadRequests(),
+            local.delivery(),
+            local.localFetchPercent(),
+            local.closeUnforced()));
+  }
+
   private ClientIo client(Duration readTimeout) {
     IoSettings patient = TestCluster.PATIENT.client();
-    IoSettings settings =
-        patient.with(patient.nodesWait(), patient.readersWait(), readTimeout, Delivery.LOCAL, 50);
+    return client(
+        patient.with(patient.nodesWait(), patient.readersWait(), readTimeout, Delivery.LOCAL, 50));
+  }
+
+  private ClientIo client(IoSettings settings) {
     ClientIo client =
         new ClientIo(
             connections,
