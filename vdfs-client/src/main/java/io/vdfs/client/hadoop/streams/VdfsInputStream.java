@@ -7,6 +7,7 @@ import io.vdfs.client.hadoop.terms.HadoopErrors;
 import io.vdfs.client.hadoop.terms.HadoopErrors.Intent;
 import io.vdfs.client.hadoop.terms.HadoopLine;
 import io.vdfs.client.read.ReadPattern;
+import io.vdfs.common.error.VdfsException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.ref.Cleaner;
@@ -107,7 +108,12 @@ public final class VdfsInputStream extends FSInputStream
     if (cursor.readFromMemory(buffer)) {
       return counted(length);
     }
-    return counted(HadoopErrors.translate(path, Intent.OPEN, () -> cursor.read(buffer)));
+    try {
+      return counted(cursor.read(buffer));
+    } catch (VdfsException e) {
+      // not by HadoopErrors.translate, through whose call this way would be compiled once more
+      throw HadoopErrors.exception(path, Intent.OPEN, e);
+    }
   }
 
   @Override
