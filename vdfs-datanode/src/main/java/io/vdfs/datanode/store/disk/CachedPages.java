@@ -10,12 +10,12 @@ import java.util.Optional;
 
 /**
  * Tells which bytes of a file the page cache has, by mapping the file without ever touching the
- * mapping. Looks at one page in each 256 KiB: pages come and go in larger runs. Thread-safe: the
+ * mapping. Looks at one page in each MiB: pages come and go in larger runs. Thread-safe: the
  * monitor guards the mappings.
  */
 final class CachedPages implements AutoCloseable {
   private static final long WINDOW = 1L << 30;
-  private static final int STRIDE = 256 << 10;
+  private static final int STRIDE = 1 << 20;
 
   private final FileChannel channel;
   private final Map<Long, MappedByteBuffer> windows = new HashMap<>();
