@@ -5,17 +5,19 @@
 # of 128 MiB through FSDataInputStream: VDFS by local delivery, segment and socket, HDFS over its socket, by short
 # circuit with its native library and by the legacy one that needs none, all with checksums, and Hadoop's local
 # filesystem without any and with its own. Each measurement is a JVM of its own: WARMUPS passes over all files, then REPS
-# measured ones, of which the medians count. With few warm-ups the daemon's and the client's compilers are measured, too.
+# measured ones, of which the medians count. With few warm-ups the client's compilers are measured, too. Before them one
+# more JVM reads PRIMERS passes with two threads, unmeasured, so that the daemon is as one that has served for a while.
 # CPU seconds are those of client and daemon together. Writes one JSON array to OUT (default: standard output).
 #
-# Settings: FILE_MB=256 FILES=8 THREADS="1 2" WARMUPS=25 REPS=5 SYSTEMS="local local-verified vdfs-local vdfs-segment
-# vdfs-socket hdfs-socket hdfs-native hdfs-legacy", RUN (on a filesystem with hard links) and those of cluster.sh.
+# Settings: FILE_MB=256 FILES=8 THREADS="1 2" WARMUPS=25 REPS=5 PRIMERS=15 SYSTEMS="local local-verified vdfs-local
+# vdfs-segment vdfs-socket hdfs-socket hdfs-native hdfs-legacy", RUN (on a filesystem with hard links) and those of
+# cluster.sh.
 set -euo pipefail
 
 HADOOP_HOME=$(realpath "${1:?usage: page-cache-readers.sh HADOOP_HOME [OUT.json]}")
 OUT=${2:-/dev/stdout}
 VDFS_HOME=$(cd "$(dirname "$0")/../.." && pwd)
-: "${FILE_MB:=256}" "${FILES:=8}" "${THREADS:=1 2}" "${WARMUPS:=25}" "${REPS:=5}"
+: "${FILE_MB:=256}" "${FILES:=8}" "${THREADS:=1 2}" "${WARMUPS:=25}" "${REPS:=5}" "${PRIMERS:=15}"
 : "${SYSTEMS:=local local-verified vdfs-local vdfs-segment vdfs-socket hdfs-socket hdfs-native hdfs-legacy}"
 REMOVE_RUN=${RUN:+no}
 RUN=$(realpath -m "${RUN:-$(mktemp -d)}")
@@ -43,11 +45,17 @@ HDFS=hdfs://127.0.0.1:$(port 20)
 measure() { # label, directory, pids of daemons, then options
   local label=$1 directory=$2 pids=$3 threads
   shift 3
+  [ "$PRIMERS" -eq 0 ] || run "$label" "$directory" "" 2 "$PRIMERS" 1 "$@" >>"$LOGS/primers.log"
   for threads in $THREADS; do
-    # shellcheck disable=SC2086  # pids are words
-    HADOOP_ROOT_LOGGER=WARN,console "$HADOOP_HOME/bin/hadoop" io.vdfs.it.bench.RangeReaders "$@" "$label" "$directory" \
-      "$threads" "$WARMUPS" "$REPS" $pids 2>>"$LOGS/readers.log" | tee -a "$RESULTS" >&2
+    run "$label" "$directory" "$pids" "$threads" "$WARMUPS" "$REPS" "$@" | tee -a "$RESULTS" >&2
   done
+}
+run() { # label, directory, pids of daemons, threads, passes before those that count, these, then options
+  local label=$1 directory=$2 pids=$3 threads=$4 before=$5 passes=$6
+  shift 6
+  # shellcheck disable=SC2086  # pids are words
+  HADOOP_ROOT_LOGGER=WARN,console "$HADOOP_HOME/bin/hadoop" io.vdfs.it.bench.RangeReaders "$@" "$label" "$directory" \
+    "$threads" "$before" "$passes" $pids 2>>"$LOGS/readers.log"
 }
 load() { # directory, then options
   local directory=$1
