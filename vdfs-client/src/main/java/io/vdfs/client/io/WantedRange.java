@@ -9,7 +9,8 @@ import io.vdfs.client.io.replica.ReplicaNode;
  * @param start first byte wanted in the block, on a chunk boundary
  * @param end end of the last chunk wanted
  * @param firstEpoch lowest write epoch that the block may have
- * @param following blocks behind this one that the reader is likely to want next, each as a whole
+ * @param rest whether the reader is likely to want what is behind the range in its block next
+ * @param following blocks behind this one that the reader is likely to want then, each as a whole
  */
 public record WantedRange(
     ReplicaNode node,
@@ -18,4 +19,5 @@ public record WantedRange(
     int start,
     int end,
     long firstEpoch,
+    boolean rest,
     int following) {}

@@ -362,14 +362,17 @@ final class BlockRead implements AutoCloseable {
 
   private WantedRange rangeFor(ReplicaNode node) {
     long firstEpoch = view.lease().epochFor(end());
-    return new WantedRange(node, view, block, covered, alignedEnd, firstEpoch, following());
-  }
-
-  private int following() {
     int blockSize = io.geometry().blockSize();
-    boolean byBlocks = alignedEnd == blockSize && io.settings().readAheadRequest() >= blockSize;
-    long behind = byBlocks ? until / blockSize - block - 1 : 0;
-    return (int) Math.max(0, Math.min(Integer.MAX_VALUE, behind));
+    long behind = until / blockSize - block - 1;
+    return new WantedRange(
+        node,
+        view,
+        block,
+        covered,
+        alignedEnd,
+        firstEpoch,
+        alignedEnd < blockSize && behind >= 0,
+        (int) Math.max(0, Math.min(Integer.MAX_VALUE, behind)));
   }
 
   private Optional<VdfsException> awaitAttempt() throws IOException {

@@ -33,6 +33,9 @@ public final class ReadCursor implements AutoCloseable {
   private int requestSize;
   private boolean sequential;
 
+  /** Where reading began after the last seek; negative before the first read. */
+  private long begun = -1;
+
   ReadCursor(
       FileRanges ranges,
       IoSettings settings,
@@ -159,12 +162,30 @@ public final class ReadCursor implements AutoCloseable {
     long more = Math.min(Math.min(requestSize, most), Math.max(0, pattern.end() - position));
     int length = (int) Math.min(Math.max(asked, more), ranges.rangeAt(position));
     counters.add(IoCounter.BYTES_READ_AHEAD, Math.max(0, length - asked));
-    return ranges.startWithin(position, length, sequential ? end() : position + length);
+    boolean first = begun < 0;
+    if (first || !sequential) {
+      begun = position;
+    }
+    long until = first || sequential ? likelyEnd(position) : position + length;
+    return ranges.startWithin(position, length, until);
   }
 
   /** Where reading ends that goes on to the end. */
   private long end() {
     return Math.min(ranges.length(), pattern.end());
+  }
+
+  /**
+   * Where reading that has come to a position is likely to end: with the block, or, where nothing
+   * is known, after some times as much as was read since the last seek.
+   */
+  private long likelyEnd(long from) {
+    return switch (pattern.ahead()) {
+      case NEVER -> from;
+      case AT_ONCE -> end();
+      case WHEN_SEQUENTIAL ->
+          Math.min(end(), Math.max(from + ranges.rangeAt(from), from + (from - begun) * GROWTH));
+    };
   }
 
   /** What is fetched once more may be less, but begins where the cursor is. */
@@ -191,7 +212,7 @@ public final class ReadCursor implements AutoCloseable {
       requestSize = (int) Math.min((long) requestSize * GROWTH, settings.readAheadRequest());
       long range = Math.min(ranges.rangeAt(next), end - next);
       int size = (int) Math.min(requestSize, range);
-      Optional<BlockRead> started = ranges.startAhead(next, size, end);
+      Optional<BlockRead> started = ranges.startAhead(next, size, likelyEnd(next));
       if (started.isEmpty()) {
         return;
       }

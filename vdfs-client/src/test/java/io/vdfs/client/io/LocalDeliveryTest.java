@@ -17,6 +17,8 @@ import io.vdfs.client.read.ReadPattern;
 import io.vdfs.client.write.FileWriter;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.Counters;
+import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.datanode.local.LocalCounter;
 import io.vdfs.datanode.stream.StreamManagerCounter;
 import io.vdfs.datanode.transfer.TransferCounter;
@@ -155,6 +157,60 @@ class LocalDeliveryTest {
     assertEquals(blocks, early + asked.get());
     assertTrue(early >= blocks / 4, "early=" + early);
     assertTrue(granted >= early, "granted=" + granted);
+  }
+
+  @Test
+  void shouldAskForMoreAtOnceTheLongerReadingGoesOn() throws IOException {
+    int blocks = 8;
+    cluster = new DiskCluster(directory, new ClusterGeometry(4 << 20, 4, 64 << 10, 12));
+    byte[] content = cluster.write(blocks * (4 << 20));
+    ClientIo client = cluster.client(Delivery.LOCAL);
+    AtomicInteger asked = new AtomicInteger();
+    cluster.nodes.get(0).beforeGrant = asked::incrementAndGet;
+    // learns that answers grant more than was asked for
+    readByCursor(cluster.reader(client), 128 << 10, content.length);
+    asked.set(0);
+
+    assertArrayEquals(content, readByCursor(cluster.reader(client), 128 << 10, content.length));
+
+    assertEquals(3, asked.get(), "with the rest of the first, with three and with two behind");
+    long early = client.counters().get(IoCounter.LOCAL_EARLY_GRANTS);
+    assertTrue(early >= blocks, "early=" + early);
+    assertEquals(0, client.counters().get(IoCounter.BYTES_BY_SOCKET));
+    DiskNode node = cluster.nodes.get(0);
+    node.cold = true;
+    awaitThat(() -> node.keepsHead(DiskCluster.FILE, 5));
+    assertFalse(node.keepsHead(DiskCluster.FILE, 6), "granted early both times");
+  }
+
+  @Test
+  void shouldNameTheRestOfABlockOnlyBeforeTheFirstSeek() throws IOException {
+    int block = 4 << 20;
+    cluster = new DiskCluster(directory, new ClusterGeometry(block, 4, 64 << 10, 12));
+    byte[] content = cluster.write(4 * block);
+    ClientIo client = cluster.client(Delivery.LOCAL);
+    assertArrayEquals(content, readByCursor(cluster.reader(client), block, content.length));
+    Counters<LocalCounter> counters = cluster.nodes.get(0).delivery.counters();
+    long before = counters.get(LocalCounter.EARLY_GRANTS);
+    byte[] read = new byte[100];
+
+    try (ReadCursor cursor = cluster.reader(client).cursor()) {
+      cursor.seek(2L * block);
+      assertEquals(100, cursor.read(read, 0, 100));
+      assertEquals(before + 1, counters.get(LocalCounter.EARLY_GRANTS));
+      for (long position : List.of(3L * block, 1000L, block + 1000L)) {
+        cursor.seek(position);
+        assertEquals(100, cursor.read(read, 0, 100));
+      }
+      assertEquals(before + 1, counters.get(LocalCounter.EARLY_GRANTS));
+    }
+    try (ReadCursor cursor =
+        cluster
+            .reader(client)
+            .cursor(new ReadPattern(ReadPattern.Ahead.NEVER, Long.MAX_VALUE), ReadTally.NONE)) {
+      assertEquals(100, cursor.read(read, 0, 100));
+      assertEquals(before + 1, counters.get(LocalCounter.EARLY_GRANTS), "nothing is likely");
+    }
   }
 
   @Test
@@ -414,6 +470,7 @@ class LocalDeliveryTest {
     ClientIo client = cluster.client(Delivery.AUTO);
     byte[] read = new byte[content.length];
     ReadCursor cursor = cluster.reader(client).cursor();
+    cluster.nodes.get(0).grantDelay = Duration.ofMillis(1); // none is granted early
     readFully(cursor, read, 0, BLOCK + 100);
     assertEquals(1, cluster.nodes.get(0).links().size());
     cluster.nodes.get(0).server.close();

@@ -1,5 +1,6 @@
 package io.vdfs.client.read;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -9,12 +10,14 @@ import io.vdfs.client.io.ClientIo;
 import io.vdfs.client.io.Delivery;
 import io.vdfs.client.io.IoCounter;
 import io.vdfs.client.io.IoSettings;
+import io.vdfs.client.io.ReadTally;
 import io.vdfs.client.io.ScriptedNode;
 import io.vdfs.client.io.ScriptedNode.Received;
 import io.vdfs.client.io.TestCluster;
 import io.vdfs.client.io.replica.FileView;
 import io.vdfs.client.io.replica.GroupPlaces;
 import io.vdfs.client.io.replica.ReplicaNode;
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
@@ -28,10 +31,12 @@ import io.vdfs.common.wire.proto.LocalGrant;
 import io.vdfs.common.wire.proto.LocalRequest;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -206,27 +211,172 @@ class LocalAttemptTest {
   }
 
   @Test
-  void shouldNameOnlyBlocksThatWillBeReadAsAWhole() throws Exception {
-    assertEquals(3, following(client(PATIENCE), 0, BLOCK, 4L * BLOCK));
-    assertEquals(1, following(client(PATIENCE), 0, BLOCK, 3L * BLOCK - 1), "not all of the third");
-    assertEquals(1, following(client(PATIENCE), 2 * BLOCK + CHUNK, BLOCK - CHUNK, 4L * BLOCK));
-    assertEquals(
-        0, following(client(PATIENCE), 0, BLOCK - CHUNK, 4L * BLOCK), "more of this first");
-    assertEquals(0, following(client(PATIENCE), 0, BLOCK, BLOCK));
-    assertEquals(0, following(smallRequests(), 0, BLOCK, 4L * BLOCK), "in pieces");
+  void shouldNameWhatWillBeReadBehindARange() throws Exception {
+    assertNamed(false, 3, client(PATIENCE), 0, BLOCK, 4L * BLOCK);
+    assertNamed(false, 1, client(PATIENCE), 0, BLOCK, 3L * BLOCK - 1); // not all of the third
+    assertNamed(false, 1, client(PATIENCE), 2 * BLOCK + CHUNK, BLOCK - CHUNK, 4L * BLOCK);
+    assertNamed(true, 3, client(PATIENCE), 0, BLOCK - CHUNK, 4L * BLOCK);
+    assertNamed(true, 0, client(PATIENCE), 0, CHUNK - 1, BLOCK);
+    assertNamed(false, 0, client(PATIENCE), 0, CHUNK, BLOCK - 1);
+    assertNamed(false, 0, client(PATIENCE), BLOCK, BLOCK, 2L * BLOCK);
   }
 
-  /** How many blocks behind a range the node is asked for. */
-  private int following(ClientIo client, long position, int length, long until) throws Exception {
+  private void assertNamed(
+      boolean rest, int following, ClientIo client, long position, int length, long until)
+      throws Exception {
     try (BlockRead read =
         BlockRead.startWithin(client, LONG_FILE, FetchListener.NONE, position, length, until)) {
-      Received request = node.next();
-      while (request.type() != FrameType.LOCAL_REQUEST) {
-        request = node.next();
-      }
+      LocalRequest request = nextQuestion();
       assertEquals(position + length, read.end());
-      return LocalRequest.parseFrom(request.header()).getFollowing();
+      assertEquals(rest, request.getRest());
+      assertEquals(following, request.getFollowing());
     }
+  }
+
+  private LocalRequest nextQuestion() throws Exception {
+    Received request = node.next();
+    while (request.type() != FrameType.LOCAL_REQUEST) {
+      request = node.next();
+    }
+    return LocalRequest.parseFrom(request.header());
+  }
+
+  @Test
+  void shouldReadTheRestOfABlockByTheGrantThatCameWithItsFirstRange() throws Exception {
+    ClientIo client = client(PATIENCE);
+    byte[] bytes = new byte[BLOCK];
+    for (int chunk = 0; chunk < BLOCK / CHUNK; chunk++) {
+      bytes[chunk * CHUNK] = (byte) (chunk + 1);
+    }
+    Path file = Files.write(directory.resolve("block"), bytes);
+    ChunkChecksums checksums = ChunkChecksums.compute(ByteBuffer.wrap(bytes), CHUNK);
+    try (BlockRead first = begin(client, 0, CHUNK)) {
+      node.answer(
+          node.next(),
+          part(file, checksums, 0, CHUNK).setRest(part(file, checksums, CHUNK, BLOCK)).build());
+      first.await();
+    }
+
+    for (int start : List.of(CHUNK, 2 * CHUNK)) {
+      int end = start == CHUNK ? 2 * CHUNK : BLOCK;
+      try (BlockRead read = begin(client, start, end - start)) {
+        read.await();
+        ByteBuffer target = ByteBuffer.allocate(end - start);
+        read.copy(start, target, end - start, ReadTally.NONE);
+        assertArrayEquals(Arrays.copyOfRange(bytes, start, end), target.array());
+      }
+    }
+    assertEquals(2, client.counters().get(IoCounter.LOCAL_EARLY_GRANTS));
+  }
+
+  @Test
+  void shouldWaitForAGrantThatIsLikelyToComeWithAnother() throws Exception {
+    ClientIo client = client(PATIENCE);
+    learnThatMoreIsGranted(client);
+    try (BlockRead second = readOn(client, 1);
+        BlockRead third = readOn(client, 2);
+        BlockRead last = readOn(client, 3)) {
+      Received asked = nextOf(1);
+      LocalGrant.Builder answer = wholeBlock();
+      node.answer(asked, answer.addFollowing(wholeBlock()).addFollowing(wholeBlock()).build());
+      second.await();
+      third.await();
+      last.await();
+    }
+    assertEquals(2, client.counters().get(IoCounter.LOCAL_EARLY_GRANTS));
+    assertNothingElseWasAsked(client);
+  }
+
+  @Test
+  void shouldAskAtOnceWhenAnAnswerHasNotWhatWasLikely() throws Exception {
+    ClientIo client = client(PATIENCE);
+    learnThatMoreIsGranted(client);
+    try (BlockRead second = readOn(client, 1);
+        BlockRead third = readOn(client, 2);
+        BlockRead last = readOn(client, 3)) {
+      node.answer(nextOf(1), wholeBlock().addFollowing(wholeBlock()).build());
+      node.answer(nextOf(3), wholeBlock().build());
+      second.await();
+      third.await();
+      last.await();
+    }
+    assertEquals(1, client.counters().get(IoCounter.LOCAL_EARLY_GRANTS));
+    assertNothingElseWasAsked(client);
+  }
+
+  @Test
+  void shouldAskForWhatIsNeededBeforeTheLikelyAnswerComes() throws Exception {
+    ClientIo client = client(PATIENCE);
+    learnThatMoreIsGranted(client);
+    try (BlockRead second = readOn(client, 1);
+        BlockRead third = readOn(client, 2)) {
+      Received asked = nextOf(1);
+      CompletableFuture<Void> answering = answerNext();
+      third.await();
+      answering.get();
+      node.answer(asked, wholeBlock().addFollowing(wholeBlock()).build());
+      second.await();
+    }
+    assertEquals(0, client.counters().get(IoCounter.LOCAL_EARLY_GRANTS));
+    assertNothingElseWasAsked(client);
+  }
+
+  @Test
+  void shouldAskForNothingThatWasGivenUpBeforeTheLikelyAnswerCame() throws Exception {
+    ClientIo client = client(PATIENCE);
+    learnThatMoreIsGranted(client);
+    try (BlockRead second = readOn(client, 1)) {
+      readOn(client, 2).close();
+      node.answer(nextOf(1), wholeBlock().build());
+      second.await();
+    }
+    assertNothingElseWasAsked(client);
+  }
+
+  /** By a block that comes with the first one, and is read. */
+  private void learnThatMoreIsGranted(ClientIo client) throws Exception {
+    try (BlockRead first = begin(client, 0, CHUNK)) {
+      LocalGrant.Builder rest =
+          LocalGrant.newBuilder(wholeBlock().build())
+              .clearChecksums()
+              .setOffset(CHUNK)
+              .setLength(BLOCK - CHUNK);
+      for (int chunk = 1; chunk < TestCluster.GEOMETRY.chunksPerBlock(); chunk++) {
+        rest.addChecksums(0);
+      }
+      node.answer(node.next(), LocalGrant.newBuilder(grant(0)).setRest(rest).build());
+      first.await();
+    }
+  }
+
+  /** The next question, which is for a block. */
+  private Received nextOf(long block) throws Exception {
+    Received asked = node.next();
+    assertEquals(FrameType.LOCAL_REQUEST, asked.type());
+    assertEquals(block, LocalRequest.parseFrom(asked.header()).getBlock());
+    return asked;
+  }
+
+  /** By the next question being one that is asked now. */
+  private void assertNothingElseWasAsked(ClientIo client) throws Exception {
+    BlockRead now = begin(client, 3L * BLOCK, CHUNK);
+    Received asked = nextOf(3);
+    assertEquals(CHUNK, LocalRequest.parseFrom(asked.header()).getLength());
+    now.close();
+  }
+
+  private static BlockRead begin(ClientIo client, long position, int length) {
+    return BlockRead.startWithin(
+        client, LONG_FILE, FetchListener.NONE, position, length, LONG_FILE.length());
+  }
+
+  private static LocalGrant.Builder part(Path file, ChunkChecksums checksums, int from, int to) {
+    return LocalGrant.newBuilder()
+        .setPath(file.toString())
+        .setPosition(from)
+        .setOffset(from)
+        .setLength(to - from)
+        .addAllChecksums(checksums.range(from / CHUNK, to / CHUNK).asList());
   }
 
   private CompletableFuture<Void> answerNext() {
@@ -272,27 +422,6 @@ class LocalAttemptTest {
         .setLength(CHUNK)
         .addChecksums(0)
         .build();
-  }
-
-  /** Fetches less than a block at a time. */
-  private ClientIo smallRequests() {
-    IoSettings local = TestCluster.PATIENT.client().with(Delivery.LOCAL);
-    return client(
-        new IoSettings(
-            local.packetSize(),
-            local.windowBytes(),
-            local.ackTimeout(),
-            local.openTimeout(),
-            local.nodesWait(),
-            local.readersWait(),
-            local.retryDelay(),
-            local.readTimeout(),
-            local.badNodeMemory(),
-            BLOCK - CHUNK,
-            local.readAheadRequests(),
-            local.delivery(),
-            local.localFetchPercent(),
-            local.closeUnforced()));
   }
 
   private ClientIo client(Duration readTimeout) {

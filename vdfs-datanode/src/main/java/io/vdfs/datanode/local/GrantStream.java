@@ -52,6 +52,11 @@ final class GrantStream implements ServerStream {
     void run() throws VdfsException;
   }
 
+  /** What is granted beyond the range that was asked for. */
+  private record Ahead(Optional<LocalRange> rest, List<LocalRange> following) {
+    static final Ahead NONE = new Ahead(Optional.empty(), List.of());
+  }
+
   private final TransferContext context;
   private final Outlet outlet;
   private final Optional<LocalDelivery> delivery;
@@ -148,19 +153,31 @@ final class GrantStream implements ServerStream {
   private void grant(LocalSession here, FileKey file, LocalRequest request) throws VdfsException {
     CompletableFuture<LocalRange> grant =
         here.grant(file, request.getBlock(), request.getOffset(), request.getLength());
-    boolean inMemory = grant.isDone() && !grant.isCompletedExceptionally();
-    List<LocalRange> following = inMemory ? following(here, file, request) : List.of();
-    outlet.loop().execute(() -> await(grant, following));
+    Ahead ahead =
+        grant.isDone() && !grant.isCompletedExceptionally()
+            ? ahead(here, file, request, grant.join())
+            : Ahead.NONE;
+    outlet.loop().execute(() -> await(grant, ahead));
   }
 
-  private static List<LocalRange> following(LocalSession here, FileKey file, LocalRequest request) {
+  private Ahead ahead(LocalSession here, FileKey file, LocalRequest request, LocalRange granted) {
+    int end = granted.offset() + granted.length();
+    boolean whole = end == context.geometry().blockSize();
     try {
-      return here.following(
-          file, request.getBlock(), request.getFollowing(), request.getFirstEpoch());
+      Optional<LocalRange> rest =
+          whole || !request.getRest()
+              ? Optional.empty()
+              : here.rest(file, request.getBlock(), end, request.getFirstEpoch());
+      return whole || rest.isPresent()
+          ? new Ahead(
+              rest,
+              here.following(
+                  file, request.getBlock(), request.getFollowing(), request.getFirstEpoch()))
+          : Ahead.NONE;
     } catch (RuntimeException e) {
       // what was asked for is granted all the same
       LOG.error("nothing is granted ahead: file={}, block={}", file, request.getBlock(), e);
-      return List.of();
+      return Ahead.NONE;
     }
   }
 
@@ -192,7 +209,7 @@ final class GrantStream implements ServerStream {
     }
   }
 
-  private void await(CompletableFuture<LocalRange> grant, List<LocalRange> following) {
+  private void await(CompletableFuture<LocalRange> grant, Ahead ahead) {
     if (state == State.GIVEN_UP) {
       grant.cancel(false);
       end();
@@ -205,7 +222,7 @@ final class GrantStream implements ServerStream {
         grant.whenComplete(
             (range, failure) -> {
               if (failure == null) {
-                answer(encode(range, following));
+                answer(encode(range, ahead));
               } else if (!grant.isCancelled()) {
                 refuse(failure);
               }
@@ -228,9 +245,10 @@ final class GrantStream implements ServerStream {
     outlet.loop().execute(() -> send(built));
   }
 
-  private static LocalGrant.Builder encode(LocalRange range, List<LocalRange> following) {
+  private static LocalGrant.Builder encode(LocalRange range, Ahead ahead) {
     LocalGrant.Builder answer = encode(range);
-    following.forEach(behind -> answer.addFollowing(encode(behind)));
+    ahead.rest().ifPresent(rest -> answer.setRest(encode(rest)));
+    ahead.following().forEach(behind -> answer.addFollowing(encode(behind)));
     return answer;
   }
 

@@ -5,7 +5,7 @@ import io.vdfs.common.metrics.CounterName;
 /** Counters of a node's local delivery, from the start of the process. */
 public enum LocalCounter implements CounterName {
   GRANTS("ranges granted to local readers"),
-  EARLY_GRANTS("of these, blocks in memory that were granted with a block before them"),
+  EARLY_GRANTS("of these, of bytes in memory, with the grant of bytes before them"),
   GRANTED_BYTES("bytes granted to local readers, whether they then read them or not"),
   GRANTED_COLD_BYTES("bytes granted though they could not be brought into memory before"),
   READ_BYTES("bytes that local readers told they have read, no more than granted"),

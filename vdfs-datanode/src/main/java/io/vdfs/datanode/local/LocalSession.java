@@ -37,7 +37,7 @@ final class LocalSession implements AutoCloseable {
   static final int MAX_CHUNKS = 4096;
 
   /** Most blocks that are granted with another one. */
-  static final int MAX_FOLLOWING = 7;
+  static final int MAX_FOLLOWING = 15;
 
   private final Source source;
   private final LocalAccount account;
@@ -104,6 +104,22 @@ final class LocalSession implements AutoCloseable {
   }
 
   /**
+   * Lets the process read the rest of a block of which it was granted a range as well, if the block
+   * is whole. As {@link #following}, also as regards the disk.
+   *
+   * @param offset where the rest begins, on a chunk boundary
+   * @param firstEpoch lowest write epoch that the block may have
+   */
+  Optional<LocalRange> rest(FileKey file, long block, int offset, int firstEpoch) {
+    Optional<LocalRange> granted =
+        source.geometry().chunksPerBlock() > MAX_CHUNKS
+            ? Optional.empty() // the checksums would not fit into a message with those asked for
+            : inMemory(file, block, offset, firstEpoch);
+    granted.ifPresent(range -> account.onEarlyGranted(range.length()));
+    return granted;
+  }
+
+  /**
    * Lets the process read the blocks behind one that it was granted as well, each as a whole: those
    * that are in memory while nobody waits for their disk, up to the first one that is not, is not
    * whole, is being written, or lies in a file that has no name yet. Asks no disk.
@@ -115,7 +131,7 @@ final class LocalSession implements AutoCloseable {
     List<LocalRange> granted = new ArrayList<>();
     boolean more = true;
     for (long next = block + 1; more && next - block <= Math.min(most, maxFollowing()); next++) {
-      Optional<LocalRange> range = inMemory(file, next, firstEpoch);
+      Optional<LocalRange> range = inMemory(file, next, 0, firstEpoch);
       range.ifPresent(granted::add);
       more = range.isPresent();
     }
@@ -128,7 +144,8 @@ final class LocalSession implements AutoCloseable {
     return Math.min(MAX_FOLLOWING, MAX_CHUNKS / source.geometry().chunksPerBlock() - 1);
   }
 
-  private Optional<LocalRange> inMemory(FileKey file, long block, int firstEpoch) {
+  /** From a byte to the end of a whole block. */
+  private Optional<LocalRange> inMemory(FileKey file, long block, int offset, int firstEpoch) {
     int blockSize = source.geometry().blockSize();
     Optional<BlockLocation> location =
         source
@@ -139,10 +156,10 @@ final class LocalSession implements AutoCloseable {
     boolean granted =
         name.isPresent()
             && !source.store().isWriting(file, source.geometry().groupOfBlock(block))
-            && source.warmer().takeFromMemory(file, block, 0, blockSize)
+            && source.warmer().takeFromMemory(file, block, offset, blockSize - offset)
             && isStillHeld(location.get());
     return granted
-        ? Optional.of(range(new Wanted(location.get(), 0, blockSize), name.get()))
+        ? Optional.of(range(new Wanted(location.get(), offset, blockSize - offset), name.get()))
         : Optional.empty();
   }
 

@@ -74,7 +74,8 @@ public final class OrderedReads implements StoreReads, AutoCloseable {
 
   /**
    * For callers that then read the bytes without coming here: keeps the head of the block soon
-   * after, as {@link #read} would have done.
+   * after, as {@link #read} would have done. Not of what is taken from memory before it is asked
+   * for: who wants that reads the block before it as well, and needs no head to end with.
    */
   public BlockWarmer forOthers() {
     return new BlockWarmer() {
@@ -89,11 +90,7 @@ public final class OrderedReads implements StoreReads, AutoCloseable {
 
       @Override
       public boolean takeFromMemory(FileKey file, long block, int offset, int length) {
-        boolean taken = streams.takeFromMemory(file, block, offset, length);
-        if (taken && isHead(offset, length)) {
-          keepHeadSoon(file, block);
-        }
-        return taken;
+        return streams.takeFromMemory(file, block, offset, length);
       }
     };
   }

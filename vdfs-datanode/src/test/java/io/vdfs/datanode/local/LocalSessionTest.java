@@ -35,6 +35,7 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiPredicate;
 import java.util.stream.Stream;
@@ -216,6 +217,34 @@ class LocalSessionTest {
   }
 
   @Test
+  void shouldGrantTheRestOfABlockThatIsWholeAndInMemory() throws IOException {
+    byte[] content = write(FILE, 5000);
+    AtomicBoolean inMemory = new AtomicBoolean(true);
+    start(store, memory((block, length) -> inMemory.get() && length == 1536));
+    assertEquals(Optional.empty(), session.rest(FILE, 1, 512, 0), "no name yet");
+    LocalRange first = session.grant(FILE, 1, 0, 512).join();
+    inMemory.set(false);
+    assertEquals(Optional.empty(), session.rest(FILE, 1, 512, 0), "not in memory");
+    inMemory.set(true);
+
+    LocalRange rest = session.rest(FILE, 1, 512, 0).orElseThrow();
+
+    assertEquals(first.link(), rest.link());
+    assertEquals(512, rest.offset());
+    assertEquals(1536, rest.length());
+    ByteBuffer bytes = ByteBuffer.allocate(1536);
+    try (FileChannel file = FileChannel.open(rest.link())) {
+      file.read(bytes, rest.position());
+    }
+    assertEquals(ByteBuffer.wrap(content, 2048 + 512, 1536), bytes.flip());
+    assertEquals(-1, rest.checksums().firstMismatch(bytes, GEOMETRY.chunkSize()));
+    assertEquals(1, delivery.counters().get(LocalCounter.EARLY_GRANTS));
+    assertEquals(512 + 1536, delivery.counters().get(LocalCounter.GRANTED_BYTES));
+    assertEquals(Optional.empty(), session.rest(FILE, 1, 512, 2), "of an older epoch");
+    assertEquals(Optional.empty(), session.rest(FILE, 2, 512, 0), "not whole");
+  }
+
+  @Test
   void shouldGrantNothingBehindThatNobodyMayReadYet() throws IOException {
     write(FILE, 4 * 2048);
     BlockWriter behind = store.openWriter(FILE, BlockRole.PRIMARY, 1, 4 * 2048, 1);
@@ -245,7 +274,7 @@ class LocalSessionTest {
 
       @Override
       public boolean takeFromMemory(FileKey file, long block, int offset, int length) {
-        return offset == 0 && holds.test(block, length);
+        return holds.test(block, length);
       }
     };
   }

@@ -24,6 +24,7 @@ import io.vdfs.datanode.store.BlockWriter;
 import io.vdfs.datanode.store.DoubtedBlocks;
 import io.vdfs.datanode.store.HeapIndexedStores;
 import io.vdfs.datanode.store.StoreConfig;
+import io.vdfs.datanode.stream.BlockWarmer;
 import io.vdfs.datanode.transfer.InMemoryBlockStore;
 import io.vdfs.datanode.transfer.Peer;
 import io.vdfs.datanode.transfer.Requests;
@@ -47,6 +48,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiPredicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,6 +76,10 @@ class LocalStreamsTest {
   private final AtomicInteger asked = new AtomicInteger();
   private final AtomicInteger takenHeads = new AtomicInteger();
   private volatile CompletableFuture<Void> warm = CompletableFuture.completedFuture(null);
+
+  /** Whether a block is in memory from an offset to its end. */
+  private volatile BiPredicate<Long, Integer> inMemory = (block, offset) -> false;
+
   private BlockStore blocks;
   private LocalDelivery local;
   private TransferServer server;
@@ -100,9 +106,7 @@ class LocalStreamsTest {
     BlockWriter inMemory = store.openWriter(FILE, BlockRole.PRIMARY, 1, 0, 0);
     inMemory.append(0, VerifiedChunks.compute(data, CHUNK));
     inMemory.close(false);
-    local =
-        LocalDelivery.open(
-            blocks, GEOMETRY, List.of(volume), (file, block, offset, length) -> warm);
+    local = LocalDelivery.open(blocks, GEOMETRY, List.of(volume), warmer());
     TransferSettings usual = TransferSettings.DEFAULT;
     server =
         TransferServer.start(
@@ -126,6 +130,20 @@ class LocalStreamsTest {
                 usual.peers()));
   }
 
+  private BlockWarmer warmer() {
+    return new BlockWarmer() {
+      @Override
+      public CompletableFuture<Void> warm(FileKey file, long block, int offset, int length) {
+        return warm;
+      }
+
+      @Override
+      public boolean takeFromMemory(FileKey file, long block, int offset, int length) {
+        return offset + length == BLOCK && inMemory.test(block, offset);
+      }
+    };
+  }
+
   @AfterEach
   void stop() throws VdfsException {
     goOn.countDown();
@@ -147,6 +165,54 @@ class LocalStreamsTest {
       send(peer, FrameType.LOCAL_REQUEST, 1, requests.readByOneself(HEAD, HEAD));
       assertFalse(grant(peer.receive(), 1).getPath().isEmpty());
     }
+  }
+
+  @Test
+  void shouldGrantBlocksBehindOnlyWithAllBeforeThem() throws IOException {
+    ByteBuffer data = ByteBuffer.wrap(new byte[BLOCK]);
+    for (BlockStore each : List.of(blocks, store)) {
+      BlockWriter behind = each.openWriter(FILE, BlockRole.PRIMARY, 1, BLOCK, 1);
+      behind.append(BLOCK, VerifiedChunks.compute(data, CHUNK));
+      behind.close(false);
+    }
+    try (Peer peer = new Peer(server.port())) {
+      grant(peer, 0, HEAD, true, 7); // makes the name
+      inMemory = (block, offset) -> true;
+      LocalGrant both = grant(peer, 0, HEAD, true, 7);
+      assertEquals(HEAD, both.getRest().getOffset());
+      assertEquals(BLOCK - HEAD, both.getRest().getLength());
+      assertEquals(both.getPosition() + HEAD, both.getRest().getPosition());
+      assertEquals((BLOCK - HEAD) / CHUNK, both.getRest().getChecksumsCount());
+      assertEquals(1, both.getFollowingCount());
+      assertEquals(BLOCK, both.getFollowing(0).getLength());
+
+      assertFalse(grant(peer, 0, HEAD, false, 7).hasRest(), "not asked for");
+      assertEquals(0, grant(peer, 0, HEAD, false, 7).getFollowingCount(), "without the rest");
+      assertFalse(grant(peer, 0, BLOCK, true, 7).hasRest(), "there is none");
+      assertEquals(1, grant(peer, 0, BLOCK, true, 7).getFollowingCount());
+      assertEquals(0, grant(peer, 0, HEAD, true, 0).getFollowingCount(), "not asked for");
+      assertTrue(grant(peer, 1, HEAD, true, 7).hasRest());
+
+      inMemory = (block, offset) -> block == 1;
+      assertFalse(grant(peer, 0, HEAD, true, 7).hasRest());
+      assertEquals(0, grant(peer, 0, HEAD, true, 7).getFollowingCount(), "without the rest");
+      assertEquals(1, grant(peer, 0, BLOCK, false, 7).getFollowingCount());
+    }
+  }
+
+  /** The answer to a question for the first bytes of a block, and what is behind them. */
+  private LocalGrant grant(Peer peer, long block, int length, boolean rest, int following)
+      throws IOException {
+    LocalRequest asked =
+        requests.readByOneself(0, length).toBuilder()
+            .setBlock(block)
+            .setRest(rest)
+            .setFollowing(following)
+            .build();
+    send(peer, FrameType.LOCAL_REQUEST, 1, asked);
+    LocalGrant grant = grant(peer.receive(), 1);
+    assertEquals(length, grant.getLength());
+    return grant;
   }
 
   @Test

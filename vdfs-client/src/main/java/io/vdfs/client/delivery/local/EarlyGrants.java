@@ -3,6 +3,7 @@ package io.vdfs.client.delivery.local;
 import io.vdfs.client.io.WantedRange;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.wire.proto.LocalGrant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -13,37 +14,42 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Grants of one node for whole blocks that nobody has asked for yet, as they lie behind a block
- * that was asked for and are in memory there. Each can be used once, and only soon, as what is in
- * memory may leave it. Where most come to nothing, as readers are slow or stop, none are asked for
- * during a while. Thread-safe: the monitor guards all fields.
+ * Grants of one node for bytes that nobody has asked for yet, as they lie behind a range that was
+ * asked for and are in memory there: the rest of its block, and whole blocks behind that. Each
+ * byte's can be used once, and only soon, as what is in memory may leave it. Where most come to
+ * nothing, as readers are slow or stop, none are asked for during a while. Thread-safe: the monitor
+ * guards all fields.
  */
 final class EarlyGrants {
   /** Most blocks behind another one that are asked for with it. */
-  static final int MOST_FOLLOWING = 7;
+  static final int MOST_FOLLOWING = 15;
 
   /** Most grants kept; the oldest goes first. */
   static final int MOST_KEPT = 256;
 
   /** How long a grant can be used. */
-  static final long AGE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  static final long AGE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   /** How long none are asked for after most of a sample came to nothing. */
   static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** Grants, used or not, after which it is judged whether they are of use. */
-  static final int SAMPLE = 32;
+  static final int SAMPLE = 128;
 
+  private final int blockSize;
   private final LongSupplier nanoClock;
   private final Map<Block, Early> kept = new LinkedHashMap<>();
 
-  /** Blocks that nobody has asked for since the node was asked for them with the block here. */
-  private final Map<Block, Long> expected = new HashMap<>();
+  /** By blocks, the last question under way that asks for them or names them. */
+  private final Map<Block, Question> expected = new HashMap<>();
 
   private int used;
   private int unused;
   private boolean paused;
   private long pausedSince;
+
+  /** Whether the last answer to a question that named anything granted something of it. */
+  private boolean granting;
 
   private record Block(FileKey file, long number) {
     // written out as those of NodeId, so that clients start sooner
@@ -59,66 +65,166 @@ final class EarlyGrants {
     }
   }
 
-  /**
-   * @param firstEpoch lowest write epoch that the node made sure of
-   */
-  private record Early(LocalGrant grant, long firstEpoch, long since) {}
+  /** What the node is asked for beyond a range. Immutable; each is one of its own. */
+  static final class Question {
+    private final WantedRange range;
+    private final boolean rest;
+    private final int following;
 
-  EarlyGrants(LongSupplier nanoClock) {
+    /** Of those who wait for what is named; guarded as the grants are. */
+    private final List<Runnable> waiting = new ArrayList<>();
+
+    private Question(WantedRange range, boolean rest, int following) {
+      this.range = range;
+      this.rest = rest;
+      this.following = following;
+    }
+
+    /** Whether what is behind the range in its block is asked for. */
+    boolean rest() {
+      return rest;
+    }
+
+    /** How many blocks behind the range's are asked for. */
+    int following() {
+      return following;
+    }
+
+    private boolean namesAnything() {
+      return rest || following > 0;
+    }
+
+    /**
+     * Whether a range is named, and not asked for itself.
+     *
+     * @param wanted of one of the question's blocks
+     */
+    private boolean names(WantedRange wanted) {
+      boolean behind = wanted.block() != range.block() || (rest && wanted.start() >= range.end());
+      return behind && wanted.firstEpoch() <= range.firstEpoch();
+    }
+  }
+
+  /**
+   * @param from first byte in the block that was not used yet; the grant reaches to the block's end
+   * @param firstEpoch lowest write epoch that the node made sure of
+   * @param used whether bytes before {@code from} were
+   */
+  private record Early(LocalGrant grant, int from, long firstEpoch, long since, boolean used) {
+    Early usedTo(int end) {
+      return new Early(grant, end, firstEpoch, since, true);
+    }
+  }
+
+  /**
+   * @param blockSize bytes of a whole block
+   */
+  EarlyGrants(int blockSize, LongSupplier nanoClock) {
+    this.blockSize = blockSize;
     this.nanoClock = nanoClock;
   }
 
   /**
    * The node is asked for a range; {@link #onAnswered} is to follow.
    *
-   * @return how many blocks behind the range it should be asked for as well: none where it was
-   *     asked for them, or the range itself, with another one and the answer may serve
+   * @return what it should be asked for as well, up to what it was asked for already; nothing where
+   *     it was asked for some of the range's block
    */
-  synchronized int ask(WantedRange range) {
+  synchronized Question ask(WantedRange range) {
     dropOld();
     if (paused && nanoClock.getAsLong() - pausedSince >= PAUSE_NANOS) {
       paused = false;
     }
-    Block next = behind(range, 1);
-    boolean known = expected.containsKey(next) || kept.containsKey(next);
-    if (expected.remove(behind(range, 0)) != null || known || paused) {
-      return 0;
+    Block own = behind(range, 0);
+    boolean more =
+        !paused && !expected.containsKey(own) && !(range.rest() && kept.containsKey(own));
+    boolean rest = more && range.rest();
+    int following = 0;
+    while (more
+        && following < Math.min(range.following(), MOST_FOLLOWING)
+        && !isKnown(behind(range, following + 1))) {
+      following++;
     }
-    int following = Math.min(range.following(), MOST_FOLLOWING);
-    for (int index = 1; index <= following; index++) {
-      expected.putIfAbsent(behind(range, index), range.block());
+    Question question = new Question(range, rest, following);
+    for (int index = 0; index <= following; index++) {
+      expected.put(behind(range, index), question);
     }
-    return following;
+    return question;
+  }
+
+  private boolean isKnown(Block block) {
+    return expected.containsKey(block) || kept.containsKey(block);
+  }
+
+  /**
+   * Waits for an answer under way that is likely to have what {@link #take} gives for a range, so
+   * that the range should not be asked for before it is needed.
+   *
+   * @param onAnswered run once the answer is here, or none comes, by whoever learns of it; {@link
+   *     #isKept} then tells what came of it
+   * @return false if there is no such answer; nothing is run then
+   */
+  synchronized boolean await(WantedRange range, Runnable onAnswered) {
+    Question asked = granting ? expected.get(behind(range, 0)) : null;
+    boolean likely = asked != null && asked.names(range);
+    if (likely) {
+      asked.waiting.add(onAnswered);
+    }
+    return likely;
+  }
+
+  /** Whether there is a grant for some of the range's block. */
+  synchronized boolean isKept(WantedRange range) {
+    return kept.containsKey(behind(range, 0));
   }
 
   /**
    * Keeps what the node granted beyond a range, but for blocks that were asked for meanwhile.
    *
-   * @param grants of the blocks behind, in order; unchecked
+   * @param answer unchecked
    */
-  synchronized void keep(WantedRange range, List<LocalGrant> grants) {
-    for (int index = 1; index <= Math.min(grants.size(), MOST_FOLLOWING); index++) {
-      Block block = behind(range, index);
-      if (kept.remove(block) != null) {
-        count(false);
-      }
-      if (expected.remove(block, range.block())) {
-        long now = nanoClock.getAsLong();
-        kept.put(block, new Early(grants.get(index - 1), range.firstEpoch(), now));
-      } else {
-        count(false);
-      }
+  synchronized void keep(Question question, LocalGrant answer) {
+    WantedRange range = question.range;
+    boolean any = false;
+    if (question.rest() && answer.hasRest()) {
+      any = keep(question, behind(range, 0), range.end(), answer.getRest());
+    }
+    int following = Math.min(answer.getFollowingCount(), question.following());
+    for (int index = 1; index <= following; index++) {
+      any |= keep(question, behind(range, index), 0, answer.getFollowing(index - 1));
+    }
+    if (question.namesAnything()) {
+      granting = any;
     }
     while (kept.size() > MOST_KEPT) {
       dropOldest();
     }
   }
 
-  /** Nothing more comes of having asked for a range. */
-  synchronized void onAnswered(WantedRange range) {
-    for (int index = 1; index <= MOST_FOLLOWING; index++) {
-      expected.remove(behind(range, index), range.block());
+  private boolean keep(Question question, Block block, int from, LocalGrant grant) {
+    boolean fits = grant.getOffset() == from && grant.getLength() == blockSize - from;
+    boolean wanted = expected.remove(block, question) && fits;
+    if (wanted) {
+      long firstEpoch = question.range.firstEpoch();
+      kept.put(block, new Early(grant, from, firstEpoch, nanoClock.getAsLong(), false));
+    } else {
+      count(false);
     }
+    return wanted;
+  }
+
+  /** Nothing more comes of having asked a question; those who wait for it learn that. */
+  void onAnswered(Question question) {
+    endOf(question).forEach(Runnable::run);
+  }
+
+  private synchronized List<Runnable> endOf(Question question) {
+    for (int index = 0; index <= question.following(); index++) {
+      expected.remove(behind(question.range, index), question);
+    }
+    List<Runnable> waiting = List.copyOf(question.waiting);
+    question.waiting.clear();
+    return waiting;
   }
 
   private static Block behind(WantedRange range, int index) {
@@ -126,22 +232,29 @@ final class EarlyGrants {
   }
 
   /**
-   * Takes the grant of a range; it then counts as used, whatever becomes of it.
+   * Takes the grant of a range, which then counts as used, whatever becomes of it.
    *
-   * @return of just its length, else unchecked; empty if there is none, or only one for bytes that
-   *     may be of an older write epoch
+   * @return covers the range and reaches to the end of its block, else unchecked; empty if there is
+   *     none, or only one for bytes that may be of an older write epoch
    */
   synchronized Optional<LocalGrant> take(WantedRange range) {
     dropOld();
     Block block = behind(range, 0);
     Early early = kept.get(block);
     if (early == null
+        || early.from() > range.start()
         || early.firstEpoch() < range.firstEpoch()
-        || early.grant().getLength() != range.end() - range.start()) {
+        || range.end() > blockSize) {
       return Optional.empty();
     }
-    kept.remove(block);
-    count(true);
+    if (!early.used()) {
+      count(true);
+    }
+    if (range.end() == blockSize) {
+      kept.remove(block);
+    } else {
+      kept.put(block, early.usedTo(range.end())); // keeps its place
+    }
     return Optional.of(early.grant());
   }
 
@@ -154,9 +267,10 @@ final class EarlyGrants {
 
   private void dropOldest() {
     Iterator<Early> oldest = kept.values().iterator();
-    oldest.next();
+    if (!oldest.next().used()) {
+      count(false);
+    }
     oldest.remove();
-    count(false);
   }
 
   private void count(boolean use) {

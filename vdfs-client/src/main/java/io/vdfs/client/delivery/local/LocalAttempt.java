@@ -25,13 +25,15 @@ import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Asks the node on this machine where a range lies, to read it there. Fails with UNSUPPORTED where
  * the bytes have to come over the socket: the node grants nothing, or its file cannot be opened
  * from here. A node that has the range in its own memory, while its file would have to come from
- * the disk, sends the bytes at once. Asks nobody where the node granted the range with a block
- * before it. Owned by its reader; the network completes {@code answer}.
+ * the disk, sends the bytes at once. Asks nobody where the node granted the range with bytes before
+ * it, and, where it is about to, not before that is known or the reader needs the bytes. Owned by
+ * its reader; the network completes {@code answer} and may be the one that asks.
  */
 final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner {
   private final ClientIo io;
@@ -46,7 +48,12 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
   /** Until it is used, or found to be of no use. */
   private Optional<LocalGrant> early;
 
-  private boolean asked;
+  /** Whether the node was asked, or is not to be asked any more; the first to set it asks. */
+  private final AtomicBoolean asked = new AtomicBoolean();
+
+  /** What is asked for beyond the range; set before the node is asked. */
+  private volatile EarlyGrants.Question question;
+
   private boolean accepted;
   private Optional<BlockPart> part = Optional.empty();
 
@@ -76,15 +83,27 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
   static LocalAttempt start(
       ClientIo io, LocalFiles files, GrantingNode node, Runnable suspension, WantedRange range) {
     LocalAttempt attempt = new LocalAttempt(io, files, node, suspension, range);
-    if (attempt.early.isEmpty()) {
+    if (attempt.early.isEmpty() && !node.early().await(range, attempt::onAwaited)) {
       attempt.ask();
     }
     return attempt;
   }
 
+  /** What was to have a grant for the range as well is answered. */
+  private void onAwaited() {
+    if (!node.early().isKept(range)) {
+      ask();
+    }
+  }
+
+  /** Asks the node, unless that is done. */
   private void ask() {
-    asked = true;
-    answer.whenDone(() -> node.early().onAnswered(range));
+    if (!asked.compareAndSet(false, true)) {
+      return;
+    }
+    EarlyGrants.Question beyond = node.early().ask(range);
+    question = beyond;
+    answer.whenDone(() -> node.early().onAnswered(beyond));
     LocalRequest.Builder request =
         LocalRequest.newBuilder()
             .setFile(WireIds.encode(range.view().file()))
@@ -92,7 +111,8 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
             .setOffset(range.start())
             .setLength(range.end() - range.start())
             .setFirstEpoch((int) range.firstEpoch())
-            .setFollowing(node.early().ask(range))
+            .setRest(beyond.rest())
+            .setFollowing(beyond.following())
             .setClusterId(io.clusterId())
             .setNode(WireIds.encode(range.node().id()));
     var unused =
@@ -137,7 +157,7 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
       answer.fail(WireIds.exception(grant.getError()));
       return;
     }
-    node.early().keep(range, grant.getFollowingList());
+    node.early().keep(question, grant);
     if (!answer.give(new Answer(grant, frame.payload().retain()))) {
       frame.payload().release();
     }
@@ -150,10 +170,11 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
 
   @Override
   public Optional<VdfsException> await() throws InterruptedException {
-    if (early.isPresent()) {
-      part = partOf(early.get());
+    if (!asked.get()) {
+      part = early.or(() -> node.early().take(range)).flatMap(this::partOf);
       early = Optional.empty();
       if (part.isPresent()) {
+        asked.set(true);
         io.counters().increment(IoCounter.LOCAL_EARLY_GRANTS);
         return Optional.empty();
       }
@@ -168,11 +189,15 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
     }
   }
 
-  /** Empty where the grant is of no use any more, so that the node has to be asked. */
+  /**
+   * Empty where the grant is of no use any more, so that the node has to be asked.
+   *
+   * @param given covers the range
+   */
   private Optional<BlockPart> partOf(LocalGrant given) {
     try {
-      check(given);
-      return Optional.of(fileOf(given));
+      check(given, given.getOffset(), io.geometry().blockSize());
+      return Optional.of(fileOf(given, start, end));
     } catch (VdfsException e) {
       return Optional.empty();
     }
@@ -184,9 +209,9 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
     LocalGrant grant = given.grant();
     boolean kept = false;
     try {
-      check(grant);
+      check(grant, start, end);
       if (!sent.isReadable()) {
-        return fileOf(grant);
+        return fileOf(grant, start, start + grant.getLength());
       }
       verify(grant, sent);
       io.counters().add(IoCounter.BYTES_BY_SOCKET, sent.readableBytes());
@@ -200,16 +225,31 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
     }
   }
 
-  private BlockPart fileOf(LocalGrant grant) throws VdfsException {
+  /**
+   * @param from first byte in the block that is to be read, at a chunk's start
+   * @param to end of what is to be read; at most the grant's
+   */
+  private BlockPart fileOf(LocalGrant grant, int from, int to) throws VdfsException {
+    int skipped = from - grant.getOffset();
+    int first = skipped / io.geometry().chunkSize();
+    int chunks = ChunkChecksums.countFor(to - from, io.geometry().chunkSize());
+    FilePart.Range read =
+        new FilePart.Range(
+            grant.getPath(),
+            grant.getPosition() + skipped,
+            from,
+            to - from,
+            ChunkChecksums.of(chunks, chunk -> grant.getChecksums(first + chunk)));
     LocalFiles.Handle file = open(grant);
-    return new FilePart(io, rangeOf(grant), file, file.diskReads(), this);
+    return new FilePart(io, read, file, file.diskReads(), this);
   }
 
   private void verify(LocalGrant grant, ByteBuf sent) throws VdfsException {
     int chunkSize = io.geometry().chunkSize();
     int bad =
         sent.readableBytes() == grant.getLength()
-            ? checksumsOf(grant).firstMismatch(sent.nioBuffer(), chunkSize)
+            ? ChunkChecksums.of(grant.getChecksumsCount(), grant::getChecksums)
+                .firstMismatch(sent.nioBuffer(), chunkSize)
             : 0;
     if (bad >= 0) {
       io.counters().increment(IoCounter.CORRUPT_CHUNKS);
@@ -241,11 +281,15 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
     // the grant lasts as long as the connection
   }
 
-  private void check(LocalGrant grant) throws VdfsException {
+  /**
+   * @param from what the grant begins with, in the block
+   * @param to most that it may reach to
+   */
+  private void check(LocalGrant grant, int from, int to) throws VdfsException {
     boolean fits =
-        grant.getOffset() == start
+        grant.getOffset() == from
             && grant.getLength() >= 1
-            && grant.getLength() <= end - start
+            && grant.getLength() <= to - from
             && grant.getPosition() >= 0
             && grant.getPosition() <= Long.MAX_VALUE - grant.getLength()
             && grant.getChecksumsCount()
@@ -260,22 +304,9 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
                   grant.getLength(),
                   grant.getPosition(),
                   grant.getChecksumsCount(),
-                  start,
-                  end));
+                  from,
+                  to));
     }
-  }
-
-  private static FilePart.Range rangeOf(LocalGrant grant) {
-    return new FilePart.Range(
-        grant.getPath(),
-        grant.getPosition(),
-        grant.getOffset(),
-        grant.getLength(),
-        checksumsOf(grant));
-  }
-
-  private static ChunkChecksums checksumsOf(LocalGrant grant) {
-    return ChunkChecksums.of(grant.getChecksumsCount(), grant::getChecksums);
   }
 
   private LocalFiles.Handle open(LocalGrant grant) throws VdfsException {
@@ -290,7 +321,7 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
   /** An answer that has not come by then is given up, whether it is late or no longer wanted. */
   @Override
   public BlockPart take() {
-    if (asked) {
+    if (!asked.compareAndSet(false, true)) {
       answer.giveUp();
     }
     if (!accepted) {

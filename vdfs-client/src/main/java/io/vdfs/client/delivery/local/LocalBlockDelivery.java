@@ -89,7 +89,7 @@ public final class LocalBlockDelivery implements BlockDelivery {
         unknown ->
             new GrantingNode(
                 new LocalReads(window, io.settings().localFetchPercent()),
-                new EarlyGrants(io::nanoTime)));
+                new EarlyGrants(io.geometry().blockSize(), io::nanoTime)));
   }
 
   /**
