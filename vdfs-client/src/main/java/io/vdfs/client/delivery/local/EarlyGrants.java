@@ -65,7 +65,7 @@ final class EarlyGrants {
     }
   }
 
-  /** What the node is asked for beyond a range. Immutable; each is one of its own. */
+  /** What the node is asked for beyond a range; each is one of its own. */
   static final class Question {
     private final WantedRange range;
     private final boolean rest;
