@@ -17,6 +17,7 @@ public enum GroupCounter implements CounterName {
   MEMBER_CHANGES("changes of the group's members that this member led"),
   TORN_LOGS("starts at which a torn end of this member's log was cut off"),
   DAMAGED_LOGS("starts at which this member's log was damaged and put aside"),
+  OVERTAKEN_LOGS("starts at which this member's log ended before its snapshot"),
   DOUBTS_SETTLED("times this member's log was found complete after damage"),
   MEMBER_FAILURES("times this node's member could not start or go on"),
   REFUSED_PEERS("connections, to and from this member's port, and calls that were refused there"),

@@ -202,7 +202,7 @@ public final class MemberRecovery implements Closeable {
           ErrorCode.CORRUPT, "the member's log is missing: directory=" + storage(id));
     }
     try {
-      new LogRepair(directory, id, new Counters<>(GroupCounter.class)).cutTornEnd();
+      new LogRepair(directory, id, new Counters<>(GroupCounter.class)).prepareToRecover();
       try (OpenLog log = OpenLog.open(directory.data(), id, self)) {
         return task.on(log);
       }

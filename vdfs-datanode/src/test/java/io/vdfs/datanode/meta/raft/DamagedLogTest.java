@@ -37,6 +37,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Real members of which some were killed and find their log damaged. */
 @Timeout(180)
@@ -363,9 +364,7 @@ class DamagedLogTest {
 
   @Test
   void shouldStartOverWhenTheSnapshotIsDamaged() throws Exception {
-    GroupMemberSettings.Tuning snapshotsOften =
-        TestGroup.tuning(Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(10), 20);
-    try (TestGroup group = new TestGroup(directory, 3, snapshotsOften).startAll()) {
+    try (TestGroup group = snapshotsOften()) {
       int leader = group.leader();
       fill(group, "/a", 60);
       group.awaitEqualStates(expected);
@@ -378,6 +377,87 @@ class DamagedLogTest {
       awaitCertain(group, damaged);
       assertTrue(group.failures.isEmpty(), group.failures::toString);
     }
+  }
+
+  /** As if it had been killed when a leader's snapshot was in place, with its own entries there. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldGoOnFromASnapshotThatItsLogDoesNotReach(boolean torn) throws Exception {
+    try (TestGroup group = snapshotsOften()) {
+      int overtaken = overtake(group);
+      if (torn) {
+        Rot.LAST_64_BYTES.strike(openFile(group, overtaken));
+      }
+      group.start(overtaken);
+      assertEquals(1, group.counters.get(GroupCounter.OVERTAKEN_LOGS));
+      assertEquals(torn ? 1 : 0, group.counters.get(GroupCounter.TORN_LOGS));
+      fill(group, "/c", 5);
+      group.awaitEqualStates(expected);
+      awaitCertain(group, overtaken);
+      assertEquals(torn ? 1 : 0, aside(group, overtaken).size());
+
+      group.stop(overtaken);
+      group.start(overtaken);
+      assertEquals(1, group.counters.get(GroupCounter.OVERTAKEN_LOGS));
+      fill(group, "/d", 5);
+      group.awaitEqualStates(expected);
+      assertTrue(group.failures.isEmpty(), group.failures::toString);
+    }
+  }
+
+  @Test
+  void shouldRecoverFromASnapshotThatItsLogDoesNotReach() throws Exception {
+    try (TestGroup group = snapshotsOften()) {
+      int overtaken = overtake(group);
+      for (int i = 0; i < 3; i++) {
+        if (i != overtaken) {
+          group.stop(i);
+        }
+      }
+      UUID next;
+      try (MemberRecovery recovery = recovery(group, overtaken)) {
+        next = recovery.begin();
+        recovery.takeOver(next, group.members.get(overtaken));
+        recovery.end(next);
+      }
+      group.becomes(next);
+      group.start(overtaken);
+      group.make("/c");
+      List<String> paths = group.states.get(overtaken).paths();
+      assertTrue(paths.containsAll(expected.subList(0, 60)), paths::toString);
+      assertTrue(paths.contains("/c"), paths::toString);
+      assertTrue(group.failures.isEmpty(), group.failures::toString);
+    }
+  }
+
+  private TestGroup snapshotsOften() throws VdfsException {
+    return new TestGroup(
+            directory,
+            3,
+            TestGroup.tuning(
+                Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(10), 20))
+        .startAll();
+  }
+
+  /** Stops a member whose open log file ends before the snapshot that it gets from the leader. */
+  private int overtake(TestGroup group) throws Exception {
+    int leader = group.leader();
+    fill(group, "/a", 10);
+    group.awaitEqualStates(expected);
+    int overtaken = (leader + 1) % 3;
+    group.crash(overtaken);
+    fill(group, "/b", 60);
+    group.awaitEqualStates(expected);
+    int source = (leader + 2) % 3;
+    group.stop(source);
+    Path snapshot = newestSnapshot(group, source);
+    assertTrue(first(snapshot) >= 30, snapshot::toString);
+    Path target = Files.createDirectories(group.storageOf(overtaken).resolve("sm"));
+    for (String name : List.of(snapshot.getFileName() + ".md5", "" + snapshot.getFileName())) {
+      Files.copy(snapshot.resolveSibling(name), target.resolve(name));
+    }
+    group.start(source);
+    return overtaken;
   }
 
   private static Path newestSnapshot(TestGroup group, int member) throws IOException {

@@ -41,10 +41,20 @@ public final class LogCheck {
   private static final String CONFIGURATION = "raft-meta.conf";
 
   /** The finding of a check. */
-  sealed interface Finding permits Sound, Torn, Damaged {}
+  sealed interface Finding permits Sound, Overtaken, Torn, Damaged {}
 
   /** Nothing is damaged, or nothing is there. */
   record Sound() implements Finding {}
+
+  /**
+   * Nothing is damaged, but all entries are older than the snapshot, and the last file stands open
+   * for more. A member leaves that behind if it is killed when a leader's snapshot is in its place
+   * and the entries that it replaces are not gone yet.
+   *
+   * @param first index by the file's name
+   * @param last newest entry
+   */
+  record Overtaken(Path file, long first, long last) implements Finding {}
 
   /**
    * The last file has a torn end.
@@ -159,6 +169,13 @@ public final class LogCheck {
           last && !gap && isTorn(segment, scan)
               ? torn(segment, scan)
               : damaged("an entry cannot be read or is missing: file=" + segment.file());
+    }
+    if (finding instanceof Sound && !segments.isEmpty()) {
+      Segment last = segments.get(segments.size() - 1);
+      boolean hasEntries = next > last.first();
+      return last.isOpen() && hasEntries && next <= snapshot
+          ? new Overtaken(last.file(), last.first(), next - 1)
+          : finding;
     }
     return finding instanceof Damaged found ? damaged(found.what()) : finding;
   }

@@ -19,10 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes a damaged log one that Ratis opens, before it does. Nothing is deleted: what is taken away
- * goes to {@value #ASIDE} in the member's directory. Before anything is taken away the member notes
- * that its log may lack what it acknowledged, so that no crash forgets that. Confined to the thread
- * that starts the member.
+ * Makes a log that Ratis would refuse, or not get on with, one that it opens, before it does.
+ * Nothing is deleted: what is taken away goes to {@value #ASIDE} in the member's directory. Before
+ * anything is taken away the member notes that its log may lack what it acknowledged, so that no
+ * crash forgets that. Confined to the thread that starts the member.
  */
 public final class LogRepair {
   private static final Logger LOG = LoggerFactory.getLogger(LogRepair.class);
@@ -66,20 +66,20 @@ public final class LogRepair {
       return directory.doubt();
     }
     LogCheck.Finding found = LogCheck.of(storage);
-    if (found instanceof LogCheck.Torn torn) {
-      cut(torn, before);
-    } else if (found instanceof LogCheck.Damaged damaged) {
+    if (found instanceof LogCheck.Damaged damaged) {
       putAside(damaged);
+    } else {
+      makeGoOn(found, before);
     }
     return directory.doubt();
   }
 
   /**
-   * Cuts off a torn end, where there is one, of a log that is to be recovered.
+   * Prepares a log that is to be recovered.
    *
-   * @throws VdfsException CORRUPT where more than that is damaged, or the log was put aside before
+   * @throws VdfsException CORRUPT where more than its end is damaged, or it was put aside before
    */
-  public void cutTornEnd() throws IOException {
+  public void prepareToRecover() throws IOException {
     Optional<DoubtNote> before = directory.doubt();
     if (before.isPresent() && before.get().cause() == LogDoubt.EMPTIED) {
       throw new VdfsException(
@@ -93,9 +93,35 @@ public final class LogRepair {
       throw new VdfsException(
           ErrorCode.CORRUPT, "the log is damaged: directory=" + storage + ", " + damaged.what());
     }
+    makeGoOn(found, before);
+  }
+
+  private void makeGoOn(LogCheck.Finding found, Optional<DoubtNote> before) throws IOException {
+    LogCheck.Finding left = found;
     if (found instanceof LogCheck.Torn torn) {
       cut(torn, before);
+      left = LogCheck.of(storage);
     }
+    if (left instanceof LogCheck.Overtaken overtaken) {
+      close(overtaken);
+    }
+  }
+
+  /**
+   * Lets Ratis purge the file. One that is open it goes on with, and fails: the entries that come
+   * after the snapshot do not come after those that the file has.
+   */
+  private void close(LogCheck.Overtaken overtaken) throws IOException {
+    Path file = overtaken.file();
+    Path closed = file.resolveSibling(closedName(overtaken.first(), overtaken.last()));
+    Files.move(file, closed, StandardCopyOption.ATOMIC_MOVE);
+    DiskForce.REAL.names(file.getParent());
+    counters.increment(GroupCounter.OVERTAKEN_LOGS);
+    LOG.info("log ends before the snapshot, and is purged: file={}", closed);
+  }
+
+  private static String closedName(long first, long last) {
+    return "log_" + first + "-" + last;
   }
 
   private void cut(LogCheck.Torn torn, Optional<DoubtNote> before) throws IOException {
@@ -139,7 +165,7 @@ public final class LogRepair {
         file.resolveSibling(
             empty
                 ? "log_inprogress_" + torn.first()
-                : "log_" + torn.first() + "-" + torn.last().getIndex());
+                : closedName(torn.first(), torn.last().getIndex()));
     Files.move(file, renamed, StandardCopyOption.ATOMIC_MOVE);
     DiskForce.REAL.names(file.getParent());
   }

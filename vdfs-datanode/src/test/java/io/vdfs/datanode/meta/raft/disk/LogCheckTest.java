@@ -30,6 +30,7 @@ import org.apache.ratis.server.storage.RaftStorage.StartupOption;
 import org.apache.ratis.server.storage.RaftStorageImpl;
 import org.apache.ratis.server.storage.StorageImplUtils;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.apache.ratis.util.MD5FileUtil;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -132,6 +133,30 @@ class LogCheckTest {
     assertEquals(new LogCheck.Sound(), LogCheck.of(storage), "no entry yet");
     Files.write(open(), new byte[100]);
     assertEquals(new LogCheck.Sound(), LogCheck.of(storage), "not even a header yet");
+  }
+
+  @Test
+  void shouldTellWhenTheOpenFileEndsBeforeTheSnapshot() throws IOException {
+    snapshot(ENTRIES - 1);
+    assertEquals(new LogCheck.Sound(), LogCheck.of(storage), "the next entry follows on both");
+    snapshot(ENTRIES);
+    assertEquals(new LogCheck.Overtaken(open(), 0, ENTRIES - 1), LogCheck.of(storage));
+
+    byte[] entries = Files.readAllBytes(open());
+    Files.write(open(), Arrays.copyOf(entries, 8));
+    assertEquals(new LogCheck.Sound(), LogCheck.of(storage), "Ratis removes one without entries");
+    Files.write(open(), Arrays.copyOf(entries, entries.length - 5));
+    assertEquals(ENTRIES - 2, torn().last().getIndex());
+    Files.write(open(), entries);
+    Files.move(open(), open().resolveSibling("log_0-" + (ENTRIES - 1)));
+    assertEquals(new LogCheck.Sound(), LogCheck.of(storage), "Ratis purges one that is closed");
+  }
+
+  private void snapshot(long index) throws IOException {
+    Path file = storage.resolve("sm/snapshot.3_" + index);
+    Files.createDirectories(file.getParent());
+    Files.write(file, new byte[] {1, 2, 3});
+    MD5FileUtil.computeAndSaveMd5ForFile(file.toFile());
   }
 
   /** Every bit of the last two entries and every length; and Ratis opens what is left. */
