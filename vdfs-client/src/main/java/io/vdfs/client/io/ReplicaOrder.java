@@ -16,6 +16,11 @@ import java.util.List;
  * never asked.
  */
 public final class ReplicaOrder {
+  private static final Comparator<Ranked> ORDER =
+      Comparator.comparing(Ranked::unlikely)
+          .thenComparingLong(Ranked::suspicion)
+          .thenComparing(Ranked::remote);
+
   private ReplicaOrder() {}
 
   private record Ranked(ReplicaNode node, long suspicion) {
@@ -32,33 +37,40 @@ public final class ReplicaOrder {
   public static List<ReplicaNode> of(ClientIo io, FileView view, int group) {
     List<ReplicaNode> serving = io.placement().replicas(view.file(), group);
     GroupReplicas replicas = view.replicas(serving, group);
-    List<ReplicaNode> order = new ArrayList<>(ranked(io, serving, replicas.keepers()));
-    order.addAll(ranked(io, serving, replicas.spares()));
+    List<ReplicaNode> order = new ArrayList<>(serving.size());
+    rank(io, serving, replicas.keepers(), order);
+    rank(io, serving, replicas.spares(), order);
     return order;
   }
 
   /** The nodes to ask how far the group has been written. */
   public static List<ReplicaNode> keepers(ClientIo io, FileView view, int group) {
     List<ReplicaNode> serving = io.placement().replicas(view.file(), group);
-    return ranked(io, serving, view.replicas(serving, group).keepers());
+    List<ReplicaNode> order = new ArrayList<>(serving.size());
+    rank(io, serving, view.replicas(serving, group).keepers(), order);
+    return order;
   }
 
   /** Nodes that may have been keepers when the group was written. */
   public static List<ReplicaNode> spares(ClientIo io, FileView view, int group) {
     List<ReplicaNode> serving = io.placement().replicas(view.file(), group);
-    return ranked(io, serving, view.replicas(serving, group).spares());
+    List<ReplicaNode> order = new ArrayList<>(serving.size());
+    rank(io, serving, view.replicas(serving, group).spares(), order);
+    return order;
   }
 
-  private static List<ReplicaNode> ranked(
-      ClientIo io, List<ReplicaNode> serving, List<NodeId> wanted) {
-    return serving.stream()
-        .filter(node -> wanted.contains(node.id()))
-        .map(node -> new Ranked(node, io.health().suspicion(node.id())))
-        .sorted(
-            Comparator.comparing(Ranked::unlikely)
-                .thenComparingLong(Ranked::suspicion)
-                .thenComparing(Ranked::remote))
-        .map(Ranked::node)
-        .toList();
+  /** Adds those of the nodes that are wanted; without a stream, as each block read comes here. */
+  private static void rank(
+      ClientIo io, List<ReplicaNode> serving, List<NodeId> wanted, List<ReplicaNode> order) {
+    List<Ranked> ranked = new ArrayList<>(wanted.size());
+    for (ReplicaNode node : serving) {
+      if (wanted.contains(node.id())) {
+        ranked.add(new Ranked(node, io.health().suspicion(node.id())));
+      }
+    }
+    ranked.sort(ORDER);
+    for (Ranked next : ranked) {
+      order.add(next.node());
+    }
   }
 }

@@ -10,9 +10,9 @@ import io.vdfs.common.wire.proto.ExclusionProto;
 import io.vdfs.common.wire.proto.LeaseBoundProto;
 import io.vdfs.common.wire.proto.StatusProto;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * What the metadata said of a file's content at one moment. Immutable.
@@ -88,7 +88,13 @@ public record FileView(
   }
 
   public boolean excludes(NodeId node, int group) {
-    return exclusions.stream().anyMatch(exclusion -> exclusion.covers(node, group));
+    // without a stream, as each block read comes here
+    for (Exclusion exclusion : exclusions) {
+      if (exclusion.covers(node, group)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -97,9 +103,14 @@ public record FileView(
    * @param serving the group's list, in its order
    */
   public GroupReplicas replicas(List<ReplicaNode> serving, int group) {
-    List<NodeId> list = serving.stream().map(ReplicaNode::id).toList();
-    Set<NodeId> leftOut =
-        list.stream().filter(node -> excludes(node, group)).collect(Collectors.toSet());
+    List<NodeId> list = new ArrayList<>(serving.size());
+    Set<NodeId> leftOut = new HashSet<>();
+    for (ReplicaNode node : serving) {
+      list.add(node.id());
+      if (excludes(node.id(), group)) {
+        leftOut.add(node.id());
+      }
+    }
     return GroupReplicas.of(list, replication, leftOut);
   }
 }
