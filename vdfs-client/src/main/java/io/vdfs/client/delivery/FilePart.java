@@ -25,10 +25,10 @@ public final class FilePart implements BlockPart {
   static final int WINDOW = 256 << 10;
 
   /**
-   * Windows of which one is asked what it cost the disk: the question takes as long as a thirtieth
-   * of a window that is in memory.
+   * Windows of which one is asked what it cost the disk: the question takes as long as a third of a
+   * window that is in memory, and a part that is a whole block is still asked twice.
    */
-  static final int WINDOWS_PER_SAMPLE = 4;
+  static final int WINDOWS_PER_SAMPLE = 16;
 
   private final ClientIo io;
   private final Range range;
@@ -58,8 +58,8 @@ public final class FilePart implements BlockPart {
     /**
      * A window was read and verified.
      *
-     * @param fetched bytes that had to come from the disk for that; of three windows in four what
-     *     the one before them took
+     * @param fetched bytes that had to come from the disk for that; for most windows what the last
+     *     one that was asked took
      */
     void onRead(int bytes, long fetched);
 
