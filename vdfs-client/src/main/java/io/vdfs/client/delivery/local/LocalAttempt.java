@@ -54,6 +54,9 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
   /** What is asked for beyond the range; set before the node is asked. */
   private volatile EarlyGrants.Question question;
 
+  /** Whether an early grant was used, and nothing but it. */
+  private boolean granted;
+
   private boolean accepted;
   private Optional<BlockPart> part = Optional.empty();
 
@@ -174,7 +177,7 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
       part = early.or(() -> node.early().take(range)).flatMap(this::partOf);
       early = Optional.empty();
       if (part.isPresent()) {
-        asked.set(true);
+        granted = asked.compareAndSet(false, true);
         io.counters().increment(IoCounter.LOCAL_EARLY_GRANTS);
         return Optional.empty();
       }
@@ -321,7 +324,7 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
   /** An answer that has not come by then is given up, whether it is late or no longer wanted. */
   @Override
   public BlockPart take() {
-    if (!asked.compareAndSet(false, true)) {
+    if (!granted && !asked.compareAndSet(false, true)) {
       answer.giveUp();
     }
     if (!accepted) {
