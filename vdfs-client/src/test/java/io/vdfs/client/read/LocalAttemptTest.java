@@ -270,6 +270,22 @@ class LocalAttemptTest {
   }
 
   @Test
+  void shouldLeaveAGrantToTheNextReaderWhereAReadAheadIsNotNeeded() throws Exception {
+    ClientIo client = client(PATIENCE);
+    try (BlockRead first = readOn(client, 0)) {
+      node.answer(nextOf(0), wholeBlock().addFollowing(wholeBlock()).build());
+      first.await();
+    }
+    readOn(client, 1).close();
+
+    try (BlockRead next = readOn(client, 1)) {
+      next.await();
+    }
+    assertEquals(1, client.counters().get(IoCounter.LOCAL_EARLY_GRANTS));
+    assertNothingElseWasAsked(client);
+  }
+
+  @Test
   void shouldWaitForAGrantThatIsLikelyToComeWithAnother() throws Exception {
     ClientIo client = client(PATIENCE);
     learnThatMoreIsGranted(client);

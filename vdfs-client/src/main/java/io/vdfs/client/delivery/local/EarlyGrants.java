@@ -161,7 +161,7 @@ final class EarlyGrants {
    * that the range should not be asked for before it is needed.
    *
    * @param onAnswered run once the answer is here, or none comes, by whoever learns of it; {@link
-   *     #isKept} then tells what came of it
+   *     #has} then tells what came of it
    * @return false if there is no such answer; nothing is run then
    */
   synchronized boolean await(WantedRange range, Runnable onAnswered) {
@@ -173,9 +173,10 @@ final class EarlyGrants {
     return likely;
   }
 
-  /** Whether there is a grant for some of the range's block. */
-  synchronized boolean isKept(WantedRange range) {
-    return kept.containsKey(behind(range, 0));
+  /** Whether {@link #take} gives a grant for the range, if it is not too old by then. */
+  synchronized boolean has(WantedRange range) {
+    dropOld();
+    return covering(range).isPresent();
   }
 
   /**
@@ -239,14 +240,23 @@ final class EarlyGrants {
    */
   synchronized Optional<LocalGrant> take(WantedRange range) {
     dropOld();
+    Optional<Early> covering = covering(range);
+    covering.ifPresent(early -> use(early, range));
+    return covering.map(Early::grant);
+  }
+
+  private Optional<Early> covering(WantedRange range) {
+    Early early = kept.get(behind(range, 0));
+    boolean covers =
+        early != null
+            && early.from() <= range.start()
+            && early.firstEpoch() >= range.firstEpoch()
+            && range.end() <= blockSize;
+    return covers ? Optional.of(early) : Optional.empty();
+  }
+
+  private void use(Early early, WantedRange range) {
     Block block = behind(range, 0);
-    Early early = kept.get(block);
-    if (early == null
-        || early.from() > range.start()
-        || early.firstEpoch() < range.firstEpoch()
-        || range.end() > blockSize) {
-      return Optional.empty();
-    }
     if (!early.used()) {
       count(true);
     }
@@ -255,7 +265,6 @@ final class EarlyGrants {
     } else {
       kept.put(block, early.usedTo(range.end())); // keeps its place
     }
-    return Optional.of(early.grant());
   }
 
   private void dropOld() {

@@ -45,9 +45,6 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
   private final int end;
   private final PendingAnswer<Answer> answer;
 
-  /** Until it is used, or found to be of no use. */
-  private Optional<LocalGrant> early;
-
   /** Whether the node was asked, or is not to be asked any more; the first to set it asks. */
   private final AtomicBoolean asked = new AtomicBoolean();
 
@@ -75,7 +72,6 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
     this.start = range.start();
     this.end = range.end();
     this.answer = new PendingAnswer<>(io, () -> "no grant in time: wanted from=" + start);
-    this.early = node.early().take(range);
   }
 
   /**
@@ -86,7 +82,7 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
   static LocalAttempt start(
       ClientIo io, LocalFiles files, GrantingNode node, Runnable suspension, WantedRange range) {
     LocalAttempt attempt = new LocalAttempt(io, files, node, suspension, range);
-    if (attempt.early.isEmpty() && !node.early().await(range, attempt::onAwaited)) {
+    if (!node.early().has(range) && !node.early().await(range, attempt::onAwaited)) {
       attempt.ask();
     }
     return attempt;
@@ -94,7 +90,7 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
 
   /** What was to have a grant for the range as well is answered. */
   private void onAwaited() {
-    if (!node.early().isKept(range)) {
+    if (!node.early().has(range)) {
       ask();
     }
   }
@@ -174,8 +170,7 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
   @Override
   public Optional<VdfsException> await() throws InterruptedException {
     if (!asked.get()) {
-      part = early.or(() -> node.early().take(range)).flatMap(this::partOf);
-      early = Optional.empty();
+      part = node.early().take(range).flatMap(this::partOf);
       if (part.isPresent()) {
         granted = asked.compareAndSet(false, true);
         io.counters().increment(IoCounter.LOCAL_EARLY_GRANTS);

@@ -224,7 +224,7 @@ class EarlyGrantsTest {
     assertEquals(0, told.get());
     grants.onAnswered(question);
     assertEquals(waits ? 1 : 0, told.get());
-    assertEquals(answer.getFollowingCount() > 0, grants.isKept(wanted(FILE, 21, 0)));
+    assertEquals(answer.getFollowingCount() > 0, grants.has(wanted(FILE, 21, 0)));
     assertFalse(grants.await(wanted(FILE, 21, 0), told::incrementAndGet), "the answer is here");
     grants.take(wanted(FILE, 21, 0));
     return waits;
