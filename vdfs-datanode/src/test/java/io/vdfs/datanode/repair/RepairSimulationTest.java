@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -20,38 +21,70 @@ import org.junit.jupiter.api.Timeout;
 class RepairSimulationTest {
   private static final int SEEDS = Integer.getInteger("vdfs.repair.seeds", 1_000);
 
-  @Test
-  void shouldMakeEverythingWholeAgainWhateverHappens() throws Exception {
-    long copied = 0;
-    int rotten = 0;
-    int rolledBack = 0;
-    int volumesFailed = 0;
-    int scattered = 0;
-    int altered = 0;
-    long deleted = 0;
-    long surplus = 0;
-    long surplusGroups = 0;
-    for (long seed = 0; seed < SEEDS; seed++) {
-      History history = SimulatedHistory.runFrom(seed, History::new);
-      copied += history.copied();
-      rotten += history.rotten;
-      rolledBack += history.rolledBack;
-      volumesFailed += history.volumesFailed;
-      scattered += history.scattered;
-      altered += history.altered;
-      deleted += history.cluster.garbage(GarbageCounter.DELETED_FILES);
-      surplus += history.cluster.garbage(GarbageCounter.SURPLUS_FILES);
-      surplusGroups += history.cluster.garbage(GarbageCounter.SURPLUS_GROUPS);
+  /** What happened in some histories. */
+  private record Sums(
+      long copied,
+      long rotten,
+      long rolledBack,
+      long volumesFailed,
+      long scattered,
+      long altered,
+      long deleted,
+      long surplus,
+      long surplusGroups) {
+    static final Sums NONE = new Sums(0, 0, 0, 0, 0, 0, 0, 0, 0);
+
+    static Sums of(History history) {
+      return new Sums(
+          history.copied(),
+          history.rotten,
+          history.rolledBack,
+          history.volumesFailed,
+          history.scattered,
+          history.altered,
+          history.cluster.garbage(GarbageCounter.DELETED_FILES),
+          history.cluster.garbage(GarbageCounter.SURPLUS_FILES),
+          history.cluster.garbage(GarbageCounter.SURPLUS_GROUPS));
     }
-    assertTrue(copied > SEEDS, "copied " + copied);
-    assertTrue(rotten > SEEDS, "rotten " + rotten);
-    assertTrue(rolledBack > SEEDS / 4, "rolled back " + rolledBack);
-    assertTrue(volumesFailed > SEEDS / 2, "volumes failed " + volumesFailed);
-    assertTrue(scattered > SEEDS / 2, "groups that were sound nowhere " + scattered);
-    assertTrue(altered > SEEDS / 2, "groups altered on all nodes but one " + altered);
-    assertTrue(deleted > SEEDS / 10, "deleted files discarded " + deleted);
-    assertTrue(surplus > SEEDS / 2, "surplus files discarded " + surplus);
-    assertTrue(surplusGroups > SEEDS / 10, "surplus groups dropped " + surplusGroups);
+
+    Sums plus(Sums other) {
+      return new Sums(
+          copied + other.copied,
+          rotten + other.rotten,
+          rolledBack + other.rolledBack,
+          volumesFailed + other.volumesFailed,
+          scattered + other.scattered,
+          altered + other.altered,
+          deleted + other.deleted,
+          surplus + other.surplus,
+          surplusGroups + other.surplusGroups);
+    }
+  }
+
+  @Test
+  void shouldMakeEverythingWholeAgainWhateverHappens() {
+    Sums sums =
+        LongStream.range(0, SEEDS)
+            .parallel()
+            .mapToObj(RepairSimulationTest::runFrom)
+            .reduce(Sums.NONE, Sums::plus);
+    assertTrue(sums.copied > SEEDS, "copied " + sums);
+    assertTrue(sums.rotten > SEEDS, "rotten " + sums);
+    assertTrue(sums.rolledBack > SEEDS / 4, "rolled back " + sums);
+    assertTrue(sums.volumesFailed > SEEDS / 2, "volumes failed " + sums);
+    assertTrue(sums.scattered > SEEDS / 2, "groups that were sound nowhere " + sums);
+    assertTrue(sums.altered > SEEDS / 2, "groups altered on all nodes but one " + sums);
+    assertTrue(sums.deleted > SEEDS / 10, "deleted files discarded " + sums);
+    assertTrue(sums.surplus > SEEDS / 2, "surplus files discarded " + sums);
+    assertTrue(sums.surplusGroups > SEEDS / 10, "surplus groups dropped " + sums);
+  }
+
+  private static Sums runFrom(long seed) {
+    try {
+      return Sums.of(SimulatedHistory.runFrom(seed, History::new));
+    } catch (Exception e) {
+      throw new AssertionError("seed=" + seed, e);
+    }
   }
 
   private static final class History extends SimulatedHistory {

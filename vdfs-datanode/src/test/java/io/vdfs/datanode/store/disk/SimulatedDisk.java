@@ -12,6 +12,8 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -27,6 +29,9 @@ import java.util.TreeSet;
  * be planned for one of them.
  */
 public final class SimulatedDisk implements Disk {
+  /** Stands before any name that is used in a directory. */
+  private static final String FIRST_NAME = "\u0001";
+
   private static final int SECTOR = 512;
 
   /** The fault at the planned operation. */
@@ -79,9 +84,9 @@ public final class SimulatedDisk implements Disk {
     private final TreeSet<Long> unreadable = new TreeSet<>(); // sectors
   }
 
-  private final Map<Path, Inode> names = new TreeMap<>();
+  private final NavigableMap<Path, Inode> names = new TreeMap<>();
   private final Map<Path, Inode> durableNames = new TreeMap<>();
-  private final Set<Path> directories = new TreeSet<>();
+  private final NavigableSet<Path> directories = new TreeSet<>();
   private final Set<Path> durableDirectories = new TreeSet<>();
 
   /** Names that are not durable, and that no force takes for changed. */
@@ -487,17 +492,21 @@ public final class SimulatedDisk implements Disk {
       throw new NotDirectoryException(directory.toString());
     }
     Set<String> entries = new TreeSet<>();
-    for (Path path : names.keySet()) {
-      if (directory.equals(path.getParent())) {
-        entries.add(path.getFileName().toString());
-      }
-    }
-    for (Path path : directories) {
-      if (directory.equals(path.getParent())) {
-        entries.add(path.getFileName().toString());
-      }
-    }
+    addChildren(directory, names.navigableKeySet(), entries);
+    addChildren(directory, directories, entries);
     return List.copyOf(entries);
+  }
+
+  /** Of paths in their order, those below a directory stand together. */
+  private static void addChildren(Path directory, NavigableSet<Path> paths, Set<String> entries) {
+    for (Path path : paths.tailSet(directory.resolve(FIRST_NAME))) {
+      if (!path.startsWith(directory)) {
+        return;
+      }
+      if (directory.equals(path.getParent())) {
+        entries.add(path.getFileName().toString());
+      }
+    }
   }
 
   @Override
