@@ -108,7 +108,8 @@ public final class MemberRecovery implements Closeable {
   }
 
   /**
-   * Cuts off a torn end of the log first, as a start of the member would.
+   * Cuts off a torn end of the log first, and lets go of one that ends before the snapshot, as a
+   * start of the member would.
    *
    * @throws VdfsException CORRUPT if log or snapshot can't be read
    */

@@ -48,8 +48,8 @@ public final class LogCheck {
 
   /**
    * Nothing is damaged, but all entries are older than the snapshot, and the last file stands open
-   * for more. A member leaves that behind if it is killed when a leader's snapshot is in its place
-   * and the entries that it replaces are not gone yet.
+   * for more. A member leaves that behind above all if it is killed when a leader's snapshot is in
+   * its place and the entries that it replaces are not gone yet.
    *
    * @param first index by the file's name
    * @param last newest entry

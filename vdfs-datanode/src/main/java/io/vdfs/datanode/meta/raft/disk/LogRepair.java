@@ -114,6 +114,7 @@ public final class LogRepair {
   private void close(LogCheck.Overtaken overtaken) throws IOException {
     Path file = overtaken.file();
     Path closed = file.resolveSibling(closedName(overtaken.first(), overtaken.last()));
+    DiskForce.REAL.names(storage); // the snapshot is there before the entries go
     Files.move(file, closed, StandardCopyOption.ATOMIC_MOVE);
     DiskForce.REAL.names(file.getParent());
     counters.increment(GroupCounter.OVERTAKEN_LOGS);
