@@ -173,7 +173,7 @@ final class EarlyGrants {
     return likely;
   }
 
-  /** Whether {@link #take} gives a grant for the range, if it is not too old by then. */
+  /** Whether {@link #take} gives a grant for the range, unless it is gone or too old by then. */
   synchronized boolean has(WantedRange range) {
     dropOld();
     return covering(range).isPresent();

@@ -32,8 +32,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * the bytes have to come over the socket: the node grants nothing, or its file cannot be opened
  * from here. A node that has the range in its own memory, while its file would have to come from
  * the disk, sends the bytes at once. Asks nobody where the node granted the range with bytes before
- * it, and, where it is about to, not before that is known or the reader needs the bytes. Owned by
- * its reader; the network completes {@code answer} and may be the one that asks.
+ * it, or is about to, unless the grant turns out to be gone or the reader needs the bytes first.
+ * Owned by its reader; the network completes {@code answer} and may be the one that asks.
  */
 final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner {
   private final ClientIo io;
@@ -97,9 +97,12 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
 
   /** Asks the node, unless that is done. */
   private void ask() {
-    if (!asked.compareAndSet(false, true)) {
-      return;
+    if (asked.compareAndSet(false, true)) {
+      askNode();
     }
+  }
+
+  private void askNode() {
     EarlyGrants.Question beyond = node.early().ask(range);
     question = beyond;
     answer.whenDone(() -> node.early().onAnswered(beyond));
@@ -170,13 +173,18 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
   @Override
   public Optional<VdfsException> await() throws InterruptedException {
     if (!asked.get()) {
-      part = node.early().take(range).flatMap(this::partOf);
+      Optional<LocalGrant> early = node.early().take(range);
+      boolean first = early.isPresent() && asked.compareAndSet(false, true);
+      part = early.flatMap(this::partOf);
       if (part.isPresent()) {
-        granted = asked.compareAndSet(false, true);
+        granted = first;
         io.counters().increment(IoCounter.LOCAL_EARLY_GRANTS);
         return Optional.empty();
+      } else if (first) {
+        askNode();
+      } else {
+        ask();
       }
-      ask();
     }
     answer.onProgress();
     try {
