@@ -25,8 +25,8 @@ public final class FilePart implements BlockPart {
   static final int WINDOW = 256 << 10;
 
   /**
-   * Windows of which one is asked what it cost the disk: the question takes as long as a third of a
-   * window that is in memory, and a part that is a whole block is still asked twice.
+   * Windows of which one is asked what it cost the disk: asking before and after it takes a third
+   * of the time of reading one that is in memory. A part that is a whole block is asked twice.
    */
   static final int WINDOWS_PER_SAMPLE = 16;
 
