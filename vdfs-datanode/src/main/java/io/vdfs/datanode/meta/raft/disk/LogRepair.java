@@ -20,9 +20,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes a log that Ratis would refuse, or not get on with, one that it opens, before it does.
- * Nothing is deleted: what is taken away goes to {@value #ASIDE} in the member's directory. Before
- * anything is taken away the member notes that its log may lack what it acknowledged, so that no
- * crash forgets that. Confined to the thread that starts the member.
+ * Nothing is deleted, but for entries that a snapshot has, which Ratis purges: what is taken away
+ * goes to {@value #ASIDE} in the member's directory. Before that the member notes that its log may
+ * lack what it acknowledged, so that no crash forgets it. Confined to the thread that starts the
+ * member.
  */
 public final class LogRepair {
   private static final Logger LOG = LoggerFactory.getLogger(LogRepair.class);
