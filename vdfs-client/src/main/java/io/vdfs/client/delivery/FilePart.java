@@ -35,7 +35,14 @@ public final class FilePart implements BlockPart {
   private final LocalFiles.Handle file;
   private final DiskReads diskReads;
   private final Owner owner;
-  private ByteBuf window;
+  private ByteBuf memory;
+
+  /**
+   * The bytes of {@link #memory}. Some of Netty's buffers are wrapped to find leaks, and code that
+   * was compiled before it met one of those is thrown away; a buffer of the JDK's has one class.
+   */
+  private ByteBuffer window;
+
   private int windowStart;
   private int windowEnd;
   private int windows;
@@ -107,7 +114,7 @@ public final class FilePart implements BlockPart {
         fill(at);
       }
       int copied = Math.min(target.remaining(), windowEnd - at);
-      target.put(window.internalNioBuffer(at - windowStart, copied));
+      target.put(verified(at, copied));
       at += copied;
     }
   }
@@ -117,8 +124,14 @@ public final class FilePart implements BlockPart {
     if (from < windowStart || target.remaining() > windowEnd - from) {
       return false;
     }
-    target.put(window.internalNioBuffer(from - windowStart, target.remaining()));
+    target.put(verified(from, target.remaining()));
     return true;
+  }
+
+  /** Bytes of the block that are in the window. */
+  private ByteBuffer verified(int from, int length) {
+    int start = from - windowStart;
+    return window.limit(start + length).position(start);
   }
 
   /** Makes the window begin with the chunk of byte {@code at}. */
@@ -126,13 +139,13 @@ public final class FilePart implements BlockPart {
     int chunkSize = io.geometry().chunkSize();
     if (window == null) {
       int capacity = Math.max(chunkSize, WINDOW);
-      window = DataBuffers.windows().directBuffer(capacity, capacity);
+      memory = DataBuffers.windows().directBuffer(capacity, capacity);
+      window = memory.nioBuffer(0, capacity);
     }
     int start = at - at % chunkSize;
     int end = Math.min(end(), start + window.capacity());
     windowEnd = windowStart;
-    ByteBuffer bytes = window.internalNioBuffer(0, end - start);
-    int begin = bytes.position();
+    ByteBuffer bytes = window.clear().limit(end - start);
     long position = range.position() + (start - start());
     if (windows++ % WINDOWS_PER_SAMPLE == 0) {
       long before = diskReads.bytes();
@@ -141,7 +154,7 @@ public final class FilePart implements BlockPart {
     } else {
       read(bytes, position);
     }
-    verify(bytes.position(begin), start);
+    verify(bytes.flip(), start);
     windowStart = start;
     windowEnd = end;
     io.counters().add(IoCounter.BYTES_READ_LOCAL, end - start);
@@ -188,8 +201,9 @@ public final class FilePart implements BlockPart {
 
   @Override
   public void close() {
-    if (window != null) {
-      window.release();
+    if (memory != null) {
+      memory.release();
+      memory = null;
       window = null;
     }
     windowEnd = windowStart;
