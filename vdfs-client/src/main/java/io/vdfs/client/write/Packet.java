@@ -3,6 +3,7 @@ package io.vdfs.client.write;
 import io.netty.buffer.ByteBuf;
 import io.vdfs.client.io.BufferBudget;
 import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.wire.WireChecksums;
 import io.vdfs.common.wire.proto.WritePacket;
 
 /**
@@ -66,7 +67,7 @@ record Packet(
     return WritePacket.newBuilder()
         .setSequence(sequence)
         .setOffset(offset)
-        .addAllChecksums(checksums.asList())
+        .setChecksums(WireChecksums.encode(checksums))
         .setFlush(purpose.flushes())
         .setSync(purpose.syncs())
         .setLast(purpose.isLast())

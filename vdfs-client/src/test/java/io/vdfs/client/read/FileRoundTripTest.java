@@ -70,9 +70,9 @@ public class FileRoundTripTest {
 
   private static byte[] partChecksums(byte[] content, int start, int partBytes) {
     ByteBuffer rest = ByteBuffer.wrap(content, start, content.length - start);
-    List<Integer> checksums = ChunkChecksums.compute(rest, partBytes).asList();
-    ByteBuffer bytes = ByteBuffer.allocate(Integer.BYTES * checksums.size());
-    checksums.forEach(bytes::putInt);
+    ChunkChecksums checksums = ChunkChecksums.compute(rest, partBytes);
+    ByteBuffer bytes = ByteBuffer.allocate(Integer.BYTES * checksums.count());
+    checksums.write(bytes);
     return bytes.array();
   }
 

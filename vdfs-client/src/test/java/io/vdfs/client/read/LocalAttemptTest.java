@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.ByteString;
 import io.vdfs.client.io.ClientIo;
 import io.vdfs.client.io.Delivery;
 import io.vdfs.client.io.IoCounter;
@@ -26,6 +27,7 @@ import io.vdfs.common.net.DataConnection;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
 import io.vdfs.common.wire.FrameType;
+import io.vdfs.common.wire.WireChecksums;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.LocalGrant;
 import io.vdfs.common.wire.proto.LocalRequest;
@@ -354,12 +356,9 @@ class LocalAttemptTest {
     try (BlockRead first = begin(client, 0, CHUNK)) {
       LocalGrant.Builder rest =
           LocalGrant.newBuilder(wholeBlock().build())
-              .clearChecksums()
               .setOffset(CHUNK)
-              .setLength(BLOCK - CHUNK);
-      for (int chunk = 1; chunk < TestCluster.GEOMETRY.chunksPerBlock(); chunk++) {
-        rest.addChecksums(0);
-      }
+              .setLength(BLOCK - CHUNK)
+              .setChecksums(checksums(BLOCK - CHUNK));
       node.answer(node.next(), LocalGrant.newBuilder(grant(0)).setRest(rest).build());
       first.await();
     }
@@ -392,7 +391,7 @@ class LocalAttemptTest {
         .setPosition(from)
         .setOffset(from)
         .setLength(to - from)
-        .addAllChecksums(checksums.range(from / CHUNK, to / CHUNK).asList());
+        .setChecksums(WireChecksums.encode(checksums.range(from / CHUNK, to / CHUNK)));
   }
 
   private CompletableFuture<Void> answerNext() {
@@ -413,11 +412,12 @@ class LocalAttemptTest {
   }
 
   private LocalGrant.Builder wholeBlock() throws IOException {
-    LocalGrant.Builder grant = LocalGrant.newBuilder(grant(0)).clearChecksums().setLength(BLOCK);
-    for (int chunk = 0; chunk < TestCluster.GEOMETRY.chunksPerBlock(); chunk++) {
-      grant.addChecksums(0);
-    }
-    return grant;
+    return LocalGrant.newBuilder(grant(0)).setLength(BLOCK).setChecksums(checksums(BLOCK));
+  }
+
+  /** Of that many bytes, none of which is looked at. */
+  private static ByteString checksums(int length) {
+    return WireChecksums.encode(ChunkChecksums.of(new int[length / CHUNK]));
   }
 
   private void assertCancelled(Received request) throws InterruptedException {
@@ -436,7 +436,7 @@ class LocalAttemptTest {
         .setPath(file.toString())
         .setPosition(position)
         .setLength(CHUNK)
-        .addChecksums(0)
+        .setChecksums(checksums(CHUNK))
         .build();
   }
 

@@ -20,6 +20,7 @@ import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
 import io.vdfs.common.wire.FrameDescriptor;
 import io.vdfs.common.wire.FrameType;
+import io.vdfs.common.wire.WireChecksums;
 import io.vdfs.common.wire.proto.LocalGrant;
 import io.vdfs.common.wire.proto.ReadData;
 import io.vdfs.common.wire.proto.SegmentGrant;
@@ -86,14 +87,15 @@ class RogueNodeFuzzTest extends FuzzContract {
     byte[] chunk = new byte[CHUNK];
     ReadData data =
         ReadData.newBuilder()
-            .addAllChecksums(ChunkChecksums.compute(ByteBuffer.wrap(chunk), CHUNK).asList())
+            .setChecksums(
+                WireChecksums.encode(ChunkChecksums.compute(ByteBuffer.wrap(chunk), CHUNK)))
             .setLast(true)
             .build();
     LocalGrant grant =
         LocalGrant.newBuilder()
             .setPath("/nowhere/file")
             .setLength(CHUNK)
-            .addAllChecksums(data.getChecksumsList())
+            .setChecksums(data.getChecksums())
             .build();
     SegmentOffer segment =
         SegmentOffer.newBuilder()

@@ -1,10 +1,8 @@
 package io.vdfs.common.checksum;
 
 import java.nio.ByteBuffer;
-import java.util.AbstractList;
 import java.util.Arrays;
-import java.util.List;
-import java.util.function.IntUnaryOperator;
+import java.util.zip.CRC32C;
 
 /**
  * The CRC32C of each chunk of a range that starts on a chunk boundary; the last chunk may be
@@ -29,25 +27,19 @@ public final class ChunkChecksums {
    */
   public static ChunkChecksums compute(ByteBuffer data, int chunkSize) {
     int[] computed = new int[countFor(data.remaining(), chunkSize)];
+    ByteBuffer rest = data.duplicate();
+    CRC32C crc = new CRC32C();
     for (int chunk = 0; chunk < computed.length; chunk++) {
-      computed[chunk] = crc(data, chunk, chunkSize);
+      computed[chunk] = next(rest, data.limit(), chunkSize, crc);
     }
     return new ChunkChecksums(computed);
-  }
-
-  /** The checksums of a message that has {@code count} of them. */
-  public static ChunkChecksums of(int count, IntUnaryOperator values) {
-    int[] copied = new int[count];
-    Arrays.setAll(copied, values);
-    return new ChunkChecksums(copied);
   }
 
   /** Reads {@code count} checksums at the position of {@code source} and moves it behind them. */
   public static ChunkChecksums read(ByteBuffer source, int count) {
     int[] read = new int[count];
-    for (int chunk = 0; chunk < count; chunk++) {
-      read[chunk] = source.getInt();
-    }
+    source.asIntBuffer().get(read);
+    source.position(source.position() + Integer.BYTES * count);
     return new ChunkChecksums(read);
   }
 
@@ -58,9 +50,8 @@ public final class ChunkChecksums {
 
   /** Writes the checksums at the position of {@code target} and moves it behind them. */
   public void write(ByteBuffer target) {
-    for (int value : values) {
-      target.putInt(value);
-    }
+    target.asIntBuffer().put(values);
+    target.position(target.position() + Integer.BYTES * values.length);
   }
 
   public int count() {
@@ -69,29 +60,6 @@ public final class ChunkChecksums {
 
   public int get(int chunk) {
     return values[chunk];
-  }
-
-  /** The values in order, as messages take them; a view. */
-  public List<Integer> asList() {
-    return new Values(values);
-  }
-
-  private static final class Values extends AbstractList<Integer> {
-    private final int[] values;
-
-    Values(int[] values) {
-      this.values = values;
-    }
-
-    @Override
-    public Integer get(int chunk) {
-      return values[chunk];
-    }
-
-    @Override
-    public int size() {
-      return values.length;
-    }
   }
 
   /**
@@ -138,18 +106,26 @@ public final class ChunkChecksums {
       throw new IllegalArgumentException(
           "checksums do not fit the data: checksums=" + values.length + ", chunks=" + chunks);
     }
+    ByteBuffer rest = data.duplicate();
+    CRC32C crc = new CRC32C();
     for (int chunk = 0; chunk < chunks; chunk++) {
-      if (crc(data, chunk, chunkSize) != values[chunk]) {
+      if (next(rest, data.limit(), chunkSize, crc) != values[chunk]) {
         return chunk;
       }
     }
     return -1;
   }
 
-  private static int crc(ByteBuffer data, int chunk, int chunkSize) {
-    int from = chunk * chunkSize;
-    int length = Math.min(chunkSize, data.remaining() - from);
-    return Crc32c.of(data.slice(data.position() + from, length));
+  /**
+   * The checksum of the chunk at the position of {@code rest}, which is moved behind it.
+   *
+   * @param end of the last chunk
+   */
+  private static int next(ByteBuffer rest, int end, int chunkSize, CRC32C crc) {
+    rest.limit(Math.min(end - rest.position(), chunkSize) + rest.position());
+    crc.reset();
+    crc.update(rest);
+    return (int) crc.getValue();
   }
 
   @Override

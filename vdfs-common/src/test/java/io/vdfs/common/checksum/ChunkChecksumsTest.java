@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -41,15 +40,5 @@ class ChunkChecksumsTest {
       assertEquals(all, checksums.combined(length, 512), "length=" + length);
       assertEquals(all, checksums.combined(length, 512, combiner), "length=" + length);
     }
-  }
-
-  @Test
-  void shouldTakeAndGiveTheValuesOfMessages() {
-    List<Integer> values = List.of(7, -3, 0);
-
-    ChunkChecksums checksums = ChunkChecksums.of(values.size(), values::get);
-
-    assertEquals(ChunkChecksums.of(7, -3, 0), checksums);
-    assertEquals(values, checksums.asList());
   }
 }

@@ -17,7 +17,6 @@ import io.vdfs.common.wire.FrameDescriptor;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.proto.WritePacket;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -118,7 +117,7 @@ class FrameCodecTest {
         WritePacket.newBuilder()
             .setSequence(Long.MIN_VALUE)
             .setOffset(-1)
-            .addAllChecksums(Collections.nCopies(FrameDescriptor.MAX_PAYLOAD / 512, -1))
+            .setChecksums(ByteString.copyFrom(new byte[FrameDescriptor.MAX_PAYLOAD / 512 * 4]))
             .setFlush(true)
             .setSync(true)
             .setLast(true)

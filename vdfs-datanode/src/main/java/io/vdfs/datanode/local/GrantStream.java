@@ -6,6 +6,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.net.Frame;
 import io.vdfs.common.wire.FrameType;
+import io.vdfs.common.wire.WireChecksums;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.LocalGrant;
 import io.vdfs.common.wire.proto.LocalRequest;
@@ -258,7 +259,7 @@ final class GrantStream implements ServerStream {
         .setPosition(range.position())
         .setOffset(range.offset())
         .setLength(range.length())
-        .addAllChecksums(range.checksums().asList());
+        .setChecksums(WireChecksums.encode(range.checksums()));
   }
 
   /** The bytes themselves, which a reader of the file would have to fetch from the disk. */
@@ -271,7 +272,7 @@ final class GrantStream implements ServerStream {
           LocalGrant.newBuilder()
               .setOffset(kept.offset())
               .setLength(bytes)
-              .addAllChecksums(kept.checksums().asList())
+              .setChecksums(WireChecksums.encode(kept.checksums()))
               .build();
       context.counters().add(TransferCounter.BYTES_READ, bytes);
       int untaken = charged;

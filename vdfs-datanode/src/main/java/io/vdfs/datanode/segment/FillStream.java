@@ -1,11 +1,13 @@
 package io.vdfs.datanode.segment;
 
+import com.google.protobuf.ByteString;
 import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.net.Frame;
 import io.vdfs.common.wire.FrameType;
+import io.vdfs.common.wire.WireChecksums;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.SegmentGrant;
 import io.vdfs.common.wire.proto.SegmentRequest;
@@ -164,23 +166,26 @@ final class FillStream implements ServerStream {
   private SegmentGrant filled() throws VdfsException {
     int chunk = context.geometry().chunkSize();
     int window = Math.max(chunk, WINDOW - WINDOW % chunk);
-    SegmentGrant.Builder grant = SegmentGrant.newBuilder().setOffset(start);
+    ByteString checksums = ByteString.EMPTY;
     int at = start;
     boolean more = true;
     while (more && at < end) {
       int wanted = Math.min(window, end - at);
       Optional<BlockData> read = read(at, wanted);
       if (read.isPresent()) {
-        grant.addAllChecksums(read.get().checksums().asList());
+        checksums = checksums.concat(WireChecksums.encode(read.get().checksums()));
         at += lay(read.get(), at - start);
       }
       // a partial chunk is the last one that the node holds
       more = read.isPresent() && at % chunk == 0;
     }
-    grant.setLength(at - start);
     count(SegmentCounter.FILLS, 1);
     count(SegmentCounter.FILLED_BYTES, at - start);
-    return grant.build();
+    return SegmentGrant.newBuilder()
+        .setOffset(start)
+        .setLength(at - start)
+        .setChecksums(checksums)
+        .build();
   }
 
   /** Empty where the bytes read so far are all that the node holds. */

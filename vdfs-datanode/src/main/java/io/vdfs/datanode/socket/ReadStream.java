@@ -9,6 +9,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.net.Frame;
 import io.vdfs.common.wire.FrameType;
+import io.vdfs.common.wire.WireChecksums;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ReadData;
 import io.vdfs.common.wire.proto.ReadRequest;
@@ -216,7 +217,7 @@ final class ReadStream implements ServerStream {
     ReadData header =
         ReadData.newBuilder()
             .setOffset(next)
-            .addAllChecksums(checksums.asList())
+            .setChecksums(WireChecksums.encode(checksums))
             .setLast(last)
             .build();
     // first the state: sending may call back that the piece was taken

@@ -43,6 +43,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
+import java.util.stream.IntStream;
 
 /**
  * A store without disks, with the epochs, fences and checksums of a real one, and faults to order.
@@ -426,7 +427,7 @@ public final class InMemoryBlockStore implements BlockStore, StoreReads, StoreFa
     int blockEnd = start + geometry.blockSize();
     boolean more = held.length > blockEnd && bytes.length == geometry.blockSize();
     List<Integer> checksums = new ArrayList<>(held.checksums.subList(0, start / chunk));
-    checksums.addAll(ChunkChecksums.compute(ByteBuffer.wrap(bytes), chunk).asList());
+    checksums.addAll(listOf(ChunkChecksums.compute(ByteBuffer.wrap(bytes), chunk)));
     if (more) {
       checksums.addAll(held.checksums.subList(blockEnd / chunk, held.checksums.size()));
     }
@@ -510,6 +511,10 @@ public final class InMemoryBlockStore implements BlockStore, StoreReads, StoreFa
     return new UnsupportedOperationException("the data plane does not ask for this");
   }
 
+  private static List<Integer> listOf(ChunkChecksums checksums) {
+    return IntStream.range(0, checksums.count()).mapToObj(checksums::get).toList();
+  }
+
   private final class Group {
     private final byte[] bytes = new byte[(int) geometry.groupSize()];
     private final List<Integer> checksums = new ArrayList<>();
@@ -524,7 +529,8 @@ public final class InMemoryBlockStore implements BlockStore, StoreReads, StoreFa
     private ChunkChecksums checksums(int from, int bytes) {
       int first = from / geometry.chunkSize();
       int count = ChunkChecksums.countFor(bytes, geometry.chunkSize());
-      return ChunkChecksums.of(count, chunk -> checksums.get(first + chunk));
+      List<Integer> some = checksums.subList(first, first + count);
+      return ChunkChecksums.of(some.stream().mapToInt(Integer::intValue).toArray());
     }
 
     private int counted(int group, LeaseBound lease) {
@@ -577,7 +583,7 @@ public final class InMemoryBlockStore implements BlockStore, StoreReads, StoreFa
       length = newLength;
       checksums.clear();
       checksums.addAll(
-          ChunkChecksums.compute(ByteBuffer.wrap(bytes, 0, length), geometry.chunkSize()).asList());
+          listOf(ChunkChecksums.compute(ByteBuffer.wrap(bytes, 0, length), geometry.chunkSize())));
     }
   }
 
@@ -612,7 +618,7 @@ public final class InMemoryBlockStore implements BlockStore, StoreReads, StoreFa
         }
         byte[] copy = new byte[packet.length()];
         packet.data().get(copy);
-        group.put(at, copy, packet.checksums().asList(), epoch);
+        group.put(at, copy, listOf(packet.checksums()), epoch);
         position = Math.max(position, at + copy.length);
         appended = true;
       }

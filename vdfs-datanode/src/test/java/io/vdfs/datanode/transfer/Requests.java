@@ -3,6 +3,7 @@ package io.vdfs.datanode.transfer;
 import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.wire.WireChecksums;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.LocalRequest;
 import io.vdfs.common.wire.proto.PartDigests;
@@ -66,7 +67,8 @@ public record Requests(UUID cluster, NodeId node, FileKey file, int chunkSize) {
     return WritePacket.newBuilder()
         .setSequence(sequence)
         .setOffset(offset)
-        .addAllChecksums(ChunkChecksums.compute(ByteBuffer.wrap(payload), chunkSize).asList())
+        .setChecksums(
+            WireChecksums.encode(ChunkChecksums.compute(ByteBuffer.wrap(payload), chunkSize)))
         .build();
   }
 }

@@ -18,6 +18,7 @@ import io.vdfs.common.net.DataStream;
 import io.vdfs.common.net.Frame;
 import io.vdfs.common.net.StreamListener;
 import io.vdfs.common.wire.FrameType;
+import io.vdfs.common.wire.WireChecksums;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.LocalGrant;
 import io.vdfs.common.wire.proto.LocalRequest;
@@ -245,7 +246,7 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
             grant.getPosition() + skipped,
             from,
             to - from,
-            ChunkChecksums.of(chunks, chunk -> grant.getChecksums(first + chunk)));
+            WireChecksums.decode(grant.getChecksums(), first, chunks));
     LocalFiles.Handle file = open(grant);
     return new FilePart(io, read, file, file.diskReads(), this);
   }
@@ -254,8 +255,7 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
     int chunkSize = io.geometry().chunkSize();
     int bad =
         sent.readableBytes() == grant.getLength()
-            ? ChunkChecksums.of(grant.getChecksumsCount(), grant::getChecksums)
-                .firstMismatch(sent.nioBuffer(), chunkSize)
+            ? WireChecksums.decode(grant.getChecksums()).firstMismatch(sent.nioBuffer(), chunkSize)
             : 0;
     if (bad >= 0) {
       io.counters().increment(IoCounter.CORRUPT_CHUNKS);
@@ -298,18 +298,19 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
             && grant.getLength() <= to - from
             && grant.getPosition() >= 0
             && grant.getPosition() <= Long.MAX_VALUE - grant.getLength()
-            && grant.getChecksumsCount()
-                == ChunkChecksums.countFor(grant.getLength(), io.geometry().chunkSize());
+            && WireChecksums.holds(
+                grant.getChecksums(),
+                ChunkChecksums.countFor(grant.getLength(), io.geometry().chunkSize()));
     if (!fits) {
       throw new VdfsException(
           ErrorCode.CORRUPT,
-          ("grant does not fit: offset=%s, length=%s, position=%s, checksums=%s, wanted"
+          ("grant does not fit: offset=%s, length=%s, position=%s, bytes of checksums=%s, wanted"
                   + " from=%s to=%s")
               .formatted(
                   grant.getOffset(),
                   grant.getLength(),
                   grant.getPosition(),
-                  grant.getChecksumsCount(),
+                  grant.getChecksums().size(),
                   from,
                   to));
     }

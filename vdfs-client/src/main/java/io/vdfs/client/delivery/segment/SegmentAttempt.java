@@ -18,6 +18,7 @@ import io.vdfs.common.net.DataStream;
 import io.vdfs.common.net.Frame;
 import io.vdfs.common.net.StreamListener;
 import io.vdfs.common.wire.FrameType;
+import io.vdfs.common.wire.WireChecksums;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.SegmentAttach;
 import io.vdfs.common.wire.proto.SegmentGrant;
@@ -190,14 +191,15 @@ final class SegmentAttempt implements ReadAttempt, StreamListener, FilePart.Owne
         grant.getOffset() == start
             && grant.getLength() >= 1
             && grant.getLength() <= Math.min(end - start, segment().layout().slotBytes())
-            && grant.getChecksumsCount()
-                == ChunkChecksums.countFor(grant.getLength(), io.geometry().chunkSize());
+            && WireChecksums.holds(
+                grant.getChecksums(),
+                ChunkChecksums.countFor(grant.getLength(), io.geometry().chunkSize()));
     if (!fits) {
       throw new VdfsException(
           ErrorCode.CORRUPT,
-          "grant does not fit: offset=%s, length=%s, checksums=%s, wanted from=%s to=%s"
+          "grant does not fit: offset=%s, length=%s, bytes of checksums=%s, wanted from=%s to=%s"
               .formatted(
-                  grant.getOffset(), grant.getLength(), grant.getChecksumsCount(), start, end));
+                  grant.getOffset(), grant.getLength(), grant.getChecksums().size(), start, end));
     }
     return grant;
   }
@@ -226,7 +228,7 @@ final class SegmentAttempt implements ReadAttempt, StreamListener, FilePart.Owne
             segment.layout().position(slot),
             grant.getOffset(),
             grant.getLength(),
-            ChunkChecksums.of(grant.getChecksumsCount(), grant::getChecksums));
+            WireChecksums.decode(grant.getChecksums()));
     part = Optional.of(new FilePart(io, range, file, DiskReads.NONE, this));
   }
 

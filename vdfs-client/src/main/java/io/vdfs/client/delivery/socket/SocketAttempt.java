@@ -16,6 +16,7 @@ import io.vdfs.common.net.DataStream;
 import io.vdfs.common.net.Frame;
 import io.vdfs.common.net.StreamListener;
 import io.vdfs.common.wire.FrameType;
+import io.vdfs.common.wire.WireChecksums;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ReadData;
 import io.vdfs.common.wire.proto.ReadRequest;
@@ -150,18 +151,18 @@ final class SocketAttempt implements ReadAttempt, StreamListener {
     boolean fits =
         (length == 0 || data.getOffset() == received)
             && length <= end - received
-            && data.getChecksumsCount() == ChunkChecksums.countFor(length, chunkSize)
+            && WireChecksums.holds(data.getChecksums(), ChunkChecksums.countFor(length, chunkSize))
             && (data.getLast() || length % chunkSize == 0);
     if (!fits) {
       return Optional.of(
           new VdfsException(
               ErrorCode.CORRUPT,
-              "piece does not fit: offset=%s, length=%s, checksums=%s, expected offset=%s, end=%s"
-                  .formatted(data.getOffset(), length, data.getChecksumsCount(), received, end)));
+              ("piece does not fit: offset=%s, length=%s, bytes of checksums=%s,"
+                      + " expected offset=%s, end=%s")
+                  .formatted(data.getOffset(), length, data.getChecksums().size(), received, end)));
     }
     int bad =
-        ChunkChecksums.of(data.getChecksumsCount(), data::getChecksums)
-            .firstMismatch(payload.nioBuffer(), chunkSize);
+        WireChecksums.decode(data.getChecksums()).firstMismatch(payload.nioBuffer(), chunkSize);
     if (bad >= 0) {
       io.counters().increment(IoCounter.CORRUPT_CHUNKS);
       return Optional.of(

@@ -13,6 +13,7 @@ import io.vdfs.common.net.DataStream;
 import io.vdfs.common.net.Frame;
 import io.vdfs.common.net.StreamListener;
 import io.vdfs.common.wire.FrameType;
+import io.vdfs.common.wire.WireChecksums;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ReadData;
 import io.vdfs.common.wire.proto.ReadRequest;
@@ -127,7 +128,7 @@ final class RangeFetch implements StreamListener {
     boolean fits =
         (length == 0
                 || (data.getOffset() == request.getOffset() + bytes.length() && bytes.isAligned()))
-            && data.getChecksumsCount() == ChunkChecksums.countFor(length, chunkSize)
+            && WireChecksums.holds(data.getChecksums(), ChunkChecksums.countFor(length, chunkSize))
             && ChunkChecksums.countFor(length, chunkSize)
                 <= ChunkChecksums.countFor(rest, chunkSize);
     if (!fits) {
@@ -138,7 +139,7 @@ final class RangeFetch implements StreamListener {
       bytes.add(
           VerifiedChunks.verify(
               payload.nioBuffer(),
-              ChunkChecksums.of(data.getChecksumsCount(), data::getChecksums),
+              WireChecksums.decode(data.getChecksums()),
               chunkSize,
               bad -> unfit(data, length)));
     }
@@ -155,11 +156,11 @@ final class RangeFetch implements StreamListener {
     return new VdfsException(
         ErrorCode.CORRUPT,
         ("piece does not fit or differs from its checksums: offset=%s, length=%s,"
-                + " checksums=%s, expected offset=%s")
+                + " bytes of checksums=%s, expected offset=%s")
             .formatted(
                 data.getOffset(),
                 length,
-                data.getChecksumsCount(),
+                data.getChecksums().size(),
                 request.getOffset() + bytes.length()));
   }
 

@@ -6,6 +6,7 @@ import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.wire.WireChecksums;
 import io.vdfs.common.wire.proto.WriteOpen;
 import io.vdfs.common.wire.proto.WritePacket;
 
@@ -61,17 +62,18 @@ final class PacketCheck {
                 && packetEnd <= groupEnd);
     if (!inOrder
         || !inPlace
-        || packet.getChecksumsCount() != ChunkChecksums.countFor(length, chunkSize)) {
+        || !WireChecksums.holds(
+            packet.getChecksums(), ChunkChecksums.countFor(length, chunkSize))) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,
           ("packet out of order: sequence=%s, expected=%s, offset=%s, length=%s,"
-                  + " checksums=%s, end=%s, groupEnd=%s, finished=%s")
+                  + " bytes of checksums=%s, end=%s, groupEnd=%s, finished=%s")
               .formatted(
                   packet.getSequence(),
                   sequence + 1,
                   packet.getOffset(),
                   length,
-                  packet.getChecksumsCount(),
+                  packet.getChecksums().size(),
                   end,
                   groupEnd,
                   finished));
@@ -90,7 +92,7 @@ final class PacketCheck {
   VerifiedChunks verify(WritePacket packet, ByteBuf data) throws VdfsException {
     return VerifiedChunks.verify(
         data.nioBuffer(),
-        ChunkChecksums.of(packet.getChecksumsCount(), packet::getChecksums),
+        WireChecksums.decode(packet.getChecksums()),
         geometry.chunkSize(),
         bad ->
             new VdfsException(

@@ -22,6 +22,7 @@ import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.wire.FrameType;
+import io.vdfs.common.wire.WireChecksums;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.PartDigests;
 import io.vdfs.common.wire.proto.ReadData;
@@ -154,8 +155,8 @@ class TransferServerTest {
       assertTrue(data.getLast());
       assertArrayEquals(Arrays.copyOfRange(content, 512, 1300), answer.payload().toByteArray());
       assertEquals(
-          ChunkChecksums.compute(answer.payload().asReadOnlyByteBuffer(), 512).asList(),
-          data.getChecksumsList());
+          ChunkChecksums.compute(answer.payload().asReadOnlyByteBuffer(), 512),
+          WireChecksums.decode(data.getChecksums()));
     }
     assertEquals(0, store.openWriters());
   }
@@ -250,8 +251,8 @@ class TransferServerTest {
       write(peer, 4, content);
       peer.send(FrameType.REPLICA_REQUEST, 9, digests(0, 600, 700, 100), null);
       assertEquals(
-          ChunkChecksums.compute(ByteBuffer.wrap(content, 600, 700), 100).asList(),
-          ReplicaResponse.parseFrom(peer.receive().header()).getPartChecksumsList());
+          ChunkChecksums.compute(ByteBuffer.wrap(content, 600, 700), 100),
+          partChecksums(ReplicaResponse.parseFrom(peer.receive().header())));
       peer.send(FrameType.REPLICA_REQUEST, 10, digests(0, 600, 701, 100), null);
       assertEquals(
           "UNAVAILABLE", ReplicaResponse.parseFrom(peer.receive().header()).getError().getCode());
@@ -271,8 +272,8 @@ class TransferServerTest {
       byte[] content = writeMebibytes(peer, 3);
       peer.send(FrameType.REPLICA_REQUEST, 9, digests(0, 100, 2_500_000, 99_999), null);
       assertEquals(
-          ChunkChecksums.compute(ByteBuffer.wrap(content, 100, 2_500_000), 99_999).asList(),
-          ReplicaResponse.parseFrom(peer.receive().header()).getPartChecksumsList());
+          ChunkChecksums.compute(ByteBuffer.wrap(content, 100, 2_500_000), 99_999),
+          partChecksums(ReplicaResponse.parseFrom(peer.receive().header())));
       assertTrue(reads.get() > 1, "a few chunks at a time");
     }
   }
@@ -312,7 +313,8 @@ class TransferServerTest {
       packet(2, 1024, chunk),
       packet(2, 600, chunk),
       packet(2, 512, chunk).clearChecksums(),
-      packet(2, 512, chunk).addChecksums(1),
+      packet(2, 512, chunk).setChecksums(ByteString.copyFrom(new byte[2 * Integer.BYTES])),
+      packet(2, 512, chunk).setChecksums(ByteString.copyFrom(new byte[Integer.BYTES + 1])),
     };
     for (WritePacket.Builder packet : wrong) {
       try (Peer peer = new Peer(server.port())) {
@@ -573,9 +575,8 @@ class TransferServerTest {
       assertFalse(piece.hasError(), () -> piece.getError().getMessage());
       assertTrue(next < 0 || piece.getOffset() == next);
       assertEquals(
-          ChunkChecksums.compute(answer.payload().asReadOnlyByteBuffer(), LARGE.chunkSize())
-              .asList(),
-          piece.getChecksumsList());
+          ChunkChecksums.compute(answer.payload().asReadOnlyByteBuffer(), LARGE.chunkSize()),
+          WireChecksums.decode(piece.getChecksums()));
       all = all.concat(answer.payload());
       next = piece.getOffset() + answer.payload().size();
       last = piece.getLast();
@@ -599,8 +600,9 @@ class TransferServerTest {
           WritePacket.newBuilder()
               .setSequence(i)
               .setOffset(start + ((long) i << 20))
-              .addAllChecksums(
-                  ChunkChecksums.compute(ByteBuffer.wrap(piece), LARGE.chunkSize()).asList())
+              .setChecksums(
+                  WireChecksums.encode(
+                      ChunkChecksums.compute(ByteBuffer.wrap(piece), LARGE.chunkSize())))
               .setLast(i == count - 1);
       peer.send(FrameType.WRITE_PACKET, 4, packet, piece);
     }
@@ -777,11 +779,16 @@ class TransferServerTest {
     return openOf(self);
   }
 
+  private static ChunkChecksums partChecksums(ReplicaResponse response) {
+    return ChunkChecksums.of(
+        response.getPartChecksumsList().stream().mapToInt(Integer::intValue).toArray());
+  }
+
   private static WritePacket.Builder packet(long sequence, long offset, byte[] payload) {
     return WritePacket.newBuilder()
         .setSequence(sequence)
         .setOffset(offset)
-        .addAllChecksums(ChunkChecksums.compute(ByteBuffer.wrap(payload), 512).asList());
+        .setChecksums(WireChecksums.encode(ChunkChecksums.compute(ByteBuffer.wrap(payload), 512)));
   }
 
   private ReadRequest read(long block, int offset, int length) {

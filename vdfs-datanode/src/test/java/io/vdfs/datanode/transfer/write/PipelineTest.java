@@ -14,6 +14,7 @@ import io.vdfs.common.net.DataAddress;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
 import io.vdfs.common.wire.FrameType;
+import io.vdfs.common.wire.WireChecksums;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ReplicaRequest;
 import io.vdfs.common.wire.proto.WriteAck;
@@ -121,8 +122,9 @@ class PipelineTest {
         .setSequence(0)
         .setSync(true)
         .setLast(true)
-        .addAllChecksums(
-            ChunkChecksums.compute(ByteBuffer.wrap(content), GEOMETRY.chunkSize()).asList());
+        .setChecksums(
+            WireChecksums.encode(
+                ChunkChecksums.compute(ByteBuffer.wrap(content), GEOMETRY.chunkSize())));
   }
 
   private ReplicaRequest visibleLength() {
