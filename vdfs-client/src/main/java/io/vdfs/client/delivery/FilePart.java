@@ -1,13 +1,11 @@
 package io.vdfs.client.delivery;
 
-import io.netty.buffer.ByteBuf;
 import io.vdfs.client.io.BlockPart;
 import io.vdfs.client.io.ClientIo;
 import io.vdfs.client.io.IoCounter;
 import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.net.DataBuffers;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
@@ -18,7 +16,7 @@ import java.nio.channels.ClosedByInterruptException;
  * of a few chunks, verified there, and only then handed on, so what happens to the file meanwhile
  * never reaches the user; nothing is mapped, so a file that is cut gives an error and no signal.
  * The window is small enough to stay in the processor's cache between reading, verifying and
- * copying. Confined to its reader.
+ * copying; it is the file's, and goes from part to part with it. Confined to its reader.
  */
 public final class FilePart implements BlockPart {
   /** Bytes of a window, where a chunk is not larger. */
@@ -35,12 +33,8 @@ public final class FilePart implements BlockPart {
   private final LocalFiles.Handle file;
   private final DiskReads diskReads;
   private final Owner owner;
-  private ByteBuf memory;
 
-  /**
-   * The bytes of {@link #memory}. Some of Netty's buffers are wrapped to find leaks, and code that
-   * was compiled before it met one of those is thrown away; a buffer of the JDK's has one class.
-   */
+  /** The file's; not known before bytes are read. */
   private ByteBuffer window;
 
   private int windowStart;
@@ -138,9 +132,7 @@ public final class FilePart implements BlockPart {
   private void fill(int at) throws IOException {
     int chunkSize = io.geometry().chunkSize();
     if (window == null) {
-      int capacity = Math.max(chunkSize, WINDOW);
-      memory = DataBuffers.windows().directBuffer(capacity, capacity);
-      window = memory.nioBuffer(0, capacity);
+      window = file.window(Math.max(chunkSize, WINDOW));
     }
     int start = at - at % chunkSize;
     int end = Math.min(end(), start + window.capacity());
@@ -201,11 +193,7 @@ public final class FilePart implements BlockPart {
 
   @Override
   public void close() {
-    if (memory != null) {
-      memory.release();
-      memory = null;
-      window = null;
-    }
+    window = null;
     windowEnd = windowStart;
     file.release();
     owner.onClosed();

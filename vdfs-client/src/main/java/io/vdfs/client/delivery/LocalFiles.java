@@ -1,8 +1,12 @@
 package io.vdfs.client.delivery;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.vdfs.client.io.IoCounter;
 import io.vdfs.common.metrics.Counters;
+import io.vdfs.common.net.DataBuffers;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -26,8 +30,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Block files of this machine's node that are open in this process. A handle has one user at a
  * time, as an interrupt closes the channel that its thread reads; unused handles are kept for a
- * short while, at most {@link #MAX_IDLE} of them, so that many blocks cost one opening and a
- * deleted file does not keep its space. Thread-safe: the monitor guards the idle handles.
+ * short while, at most {@link #MAX_IDLE} of them, so that many blocks cost one opening and one
+ * window and a deleted file does not keep its space. Thread-safe: the monitor guards the idle
+ * handles.
  */
 public final class LocalFiles implements AutoCloseable {
   static final int MAX_IDLE = 32;
@@ -41,6 +46,7 @@ public final class LocalFiles implements AutoCloseable {
   private final Executor later;
   private final Counters<IoCounter> counters;
   private final Supplier<DiskReads> diskReads;
+  private final ByteBufAllocator windows;
   private final Deque<Handle> idle = new ArrayDeque<>();
   private boolean sweepPending;
   private boolean closed;
@@ -49,18 +55,21 @@ public final class LocalFiles implements AutoCloseable {
    * @param idleNanos how long an unused handle is kept
    * @param later runs a task after about that time
    * @param diskReads gives each handle one of its own
+   * @param windows gives those of handles
    */
   LocalFiles(
       long idleNanos,
       LongSupplier nanoClock,
       Executor later,
       Counters<IoCounter> counters,
-      Supplier<DiskReads> diskReads) {
+      Supplier<DiskReads> diskReads,
+      ByteBufAllocator windows) {
     this.idleNanos = idleNanos;
     this.nanoClock = nanoClock;
     this.later = later;
     this.counters = counters;
     this.diskReads = diskReads;
+    this.windows = windows;
   }
 
   /** The files of one client; an unused handle is kept for a few seconds. */
@@ -70,7 +79,8 @@ public final class LocalFiles implements AutoCloseable {
         System::nanoTime,
         CompletableFuture.delayedExecutor(IDLE.toMillis(), TimeUnit.MILLISECONDS),
         counters,
-        diskReads);
+        diskReads,
+        DataBuffers.windows());
   }
 
   /**
@@ -165,6 +175,14 @@ public final class LocalFiles implements AutoCloseable {
     private final FileChannel channel;
     private final DiskReads diskReads;
     private long idleSince;
+    private ByteBuf memory;
+
+    /**
+     * The bytes of {@link #memory}. Some of Netty's buffers are wrapped to find leaks, and code
+     * that was compiled before it met one of those is thrown away; a buffer of the JDK's has one
+     * class.
+     */
+    private ByteBuffer window;
 
     private Handle(String path, FileChannel channel, DiskReads diskReads) {
       this.path = path;
@@ -180,17 +198,40 @@ public final class LocalFiles implements AutoCloseable {
       return diskReads;
     }
 
-    /** Gives the handle back; the caller must not use it any more. */
+    /**
+     * Memory for bytes of the file; the user's alone until it releases the handle, and kept with
+     * the handle for the next one.
+     *
+     * @param capacity bytes; the same whenever this is called
+     */
+    public ByteBuffer window(int capacity) {
+      if (window == null) {
+        memory = windows.directBuffer(capacity, capacity);
+        window = memory.nioBuffer(0, capacity);
+      }
+      return window;
+    }
+
+    /** Gives the handle back; the caller must not use it, or its window, any more. */
     public void release() {
       if (channel.isOpen()) {
         keep(this);
       } else {
-        diskReads.close();
+        releaseAll();
+      }
+    }
+
+    private void releaseAll() {
+      diskReads.close();
+      if (memory != null) {
+        memory.release();
+        memory = null;
+        window = null;
       }
     }
 
     private void close() {
-      diskReads.close();
+      releaseAll();
       try {
         channel.close();
       } catch (IOException e) {

@@ -11,6 +11,7 @@ import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
+import io.vdfs.common.net.DataBuffers;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -57,7 +58,8 @@ class FilePartTest {
             System::nanoTime,
             later -> {},
             new Counters<>(IoCounter.class),
-            () -> diskReads);
+            () -> diskReads,
+            DataBuffers.windows());
     ChunkChecksums checksums = ChunkChecksums.compute(ByteBuffer.wrap(content), CHUNK);
     FilePart.Range range = new FilePart.Range(path.toString(), PLACE, 0, content.length, checksums);
     LocalFiles.Handle handle = files.open(path.toString());

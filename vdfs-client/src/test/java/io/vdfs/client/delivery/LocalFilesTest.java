@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.vdfs.client.io.IoCounter;
 import io.vdfs.common.metrics.Counters;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -19,13 +21,15 @@ import org.junit.jupiter.api.io.TempDir;
 
 class LocalFilesTest {
   private static final long IDLE = 100;
+  private static final int WINDOW = 256 << 10;
 
   @TempDir private Path directory;
   private final Queue<Runnable> later = new ArrayDeque<>();
   private final Counters<IoCounter> counters = new Counters<>(IoCounter.class);
   private long now;
+  private final UnpooledByteBufAllocator windows = new UnpooledByteBufAllocator(true);
   private final LocalFiles files =
-      new LocalFiles(IDLE, () -> now, later::add, counters, () -> DiskReads.NONE);
+      new LocalFiles(IDLE, () -> now, later::add, counters, () -> DiskReads.NONE, windows);
 
   @Test
   void shouldUseAHandleAgainButNeverShareIt() throws IOException {
@@ -37,6 +41,34 @@ class LocalFilesTest {
 
     assertSame(first, files.open(path));
     assertEquals(2, counters.get(IoCounter.LOCAL_FILES_OPENED));
+  }
+
+  @Test
+  void shouldKeepAWindowWithItsHandleAndGiveItBackWithIt() throws IOException {
+    LocalFiles.Handle handle = files.open(file("a"));
+    ByteBuffer window = handle.window(WINDOW);
+    assertEquals(WINDOW, window.capacity());
+    assertEquals(WINDOW, windows.metric().usedDirectMemory());
+    handle.release();
+
+    assertSame(window, files.open(file("a")).window(WINDOW));
+    handle.release();
+    now = 2 * IDLE;
+    later.remove().run();
+
+    assertEquals(0, windows.metric().usedDirectMemory());
+  }
+
+  @Test
+  void shouldGiveBackTheWindowOfAFileThatAnInterruptClosed() throws IOException {
+    LocalFiles.Handle handle = files.open(file("a"));
+    handle.window(WINDOW);
+    handle.channel().close();
+
+    handle.release();
+
+    assertEquals(0, windows.metric().usedDirectMemory());
+    assertEquals(0, files.idle());
   }
 
   @Test
