@@ -10,6 +10,7 @@ import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.wire.WireIds;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
@@ -24,6 +25,7 @@ public final class ClientIo implements AutoCloseable {
   private final ByteString clusterId;
   private final IoSettings settings;
   private final LongSupplier nanoClock = System::nanoTime;
+  private final AtomicLong nodeFailures = new AtomicLong();
   private final NodeHealth health;
   private final FailedTries tries;
   private final DamageTold damage;
@@ -61,7 +63,7 @@ public final class ClientIo implements AutoCloseable {
     this.geometry = geometry;
     this.clusterId = WireIds.encode(clusterId);
     this.settings = settings;
-    this.health = new NodeHealth(settings.badNodeMemory().toNanos(), nanoClock);
+    this.health = new NodeHealth(settings.badNodeMemory().toNanos(), nanoClock, nodeFailures);
     this.tries = new FailedTries(settings.badNodeMemory().toNanos(), nanoClock);
     this.damage = new DamageTold(connections, geometry, this.clusterId, counters);
     this.deliveries = List.copyOf(deliveries.apply(this));
@@ -120,7 +122,15 @@ public final class ClientIo implements AutoCloseable {
 
   /** A memory for nodes that were of no use, as long as that for nodes that failed. */
   public NodeHealth doubts() {
-    return new NodeHealth(settings.badNodeMemory().toNanos(), nanoClock);
+    return new NodeHealth(settings.badNodeMemory().toNanos(), nanoClock, nodeFailures);
+  }
+
+  /**
+   * How often a node failed or was of no use so far; the order of replicas that was found before it
+   * changed may not hold any more.
+   */
+  public long nodeFailures() {
+    return nodeFailures.get();
   }
 
   public BufferBudget budget() {

@@ -59,7 +59,7 @@ public final class ReplicaOrder {
     return order;
   }
 
-  /** Adds those of the nodes that are wanted; without a stream, as each block read comes here. */
+  /** Adds those of the nodes that are wanted; without a stream, as readers come here often. */
   private static void rank(
       ClientIo io, List<ReplicaNode> serving, List<NodeId> wanted, List<ReplicaNode> order) {
     List<Ranked> ranked = new ArrayList<>(wanted.size());

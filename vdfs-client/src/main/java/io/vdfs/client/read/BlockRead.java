@@ -17,6 +17,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
@@ -35,6 +36,7 @@ final class BlockRead implements AutoCloseable {
   private static final int SHORTER = 4;
 
   private final ClientIo io;
+  private final ReadWays known;
   private final FileView view;
   private final FetchListener fetches;
   private final long block;
@@ -59,10 +61,17 @@ final class BlockRead implements AutoCloseable {
   private record Kept(ReadWay way, BlockPart part) {}
 
   private BlockRead(
-      ClientIo io, FileView view, FetchListener fetches, long block, int from, int to, long until) {
+      ClientIo io,
+      ReadWays known,
+      FetchListener fetches,
+      long block,
+      int from,
+      int to,
+      long until) {
     int chunk = io.geometry().chunkSize();
     this.io = io;
-    this.view = view;
+    this.known = known;
+    this.view = known.view();
     this.fetches = fetches;
     this.block = block;
     this.from = from;
@@ -70,7 +79,7 @@ final class BlockRead implements AutoCloseable {
     endAt(to);
     this.covered = from - from % chunk;
     this.ringEpoch = io.placement().ringEpoch();
-    this.ways = ReadWay.of(io, view, io.geometry().groupOfBlock(block));
+    this.ways = new ArrayDeque<>(known.to(io.geometry().groupOfBlock(block)));
     this.share = io.budget().share();
   }
 
@@ -81,8 +90,8 @@ final class BlockRead implements AutoCloseable {
    * @param position of the first byte in the file
    */
   static BlockRead start(
-      ClientIo io, FileView view, FetchListener fetches, long position, int length) {
-    BlockRead read = of(io, view, fetches, position, length, position + length);
+      ClientIo io, ReadWays known, FetchListener fetches, long position, int length) {
+    BlockRead read = of(io, known, fetches, position, length, position + length);
     read.askNext();
     return read;
   }
@@ -94,14 +103,14 @@ final class BlockRead implements AutoCloseable {
    * @param until position in the file that reading is likely to go on to
    */
   static BlockRead startWithin(
-      ClientIo io, FileView view, FetchListener fetches, long position, int length, long until) {
+      ClientIo io, ReadWays known, FetchListener fetches, long position, int length, long until) {
     int chunk = io.geometry().chunkSize();
     int least = (int) Math.min(length, chunk - position % chunk);
     int asked = length;
-    BlockRead read = of(io, view, fetches, position, asked, until);
+    BlockRead read = of(io, known, fetches, position, asked, until);
     while (!read.hasMemory() && asked > least) {
       asked = Math.max(least, asked / SHORTER);
-      read = of(io, view, fetches, position, asked, until);
+      read = of(io, known, fetches, position, asked, until);
     }
     if (asked < length) {
       io.counters().increment(IoCounter.READS_CUT_SHORT);
@@ -116,8 +125,8 @@ final class BlockRead implements AutoCloseable {
    * @param until position in the file that reading is likely to go on to
    */
   static Optional<BlockRead> startAhead(
-      ClientIo io, FileView view, FetchListener fetches, long position, int length, long until) {
-    BlockRead read = of(io, view, fetches, position, length, until);
+      ClientIo io, ReadWays known, FetchListener fetches, long position, int length, long until) {
+    BlockRead read = of(io, known, fetches, position, length, until);
     if (!read.hasMemory()) {
       io.counters().increment(IoCounter.READS_CUT_SHORT);
       return Optional.empty();
@@ -127,10 +136,10 @@ final class BlockRead implements AutoCloseable {
   }
 
   private static BlockRead of(
-      ClientIo io, FileView view, FetchListener fetches, long position, int length, long until) {
+      ClientIo io, ReadWays known, FetchListener fetches, long position, int length, long until) {
     long block = io.geometry().blockAt(position);
     int from = (int) (position - block * io.geometry().blockSize());
-    return new BlockRead(io, view, fetches, block, from, from + length, until);
+    return new BlockRead(io, known, fetches, block, from, from + length, until);
   }
 
   /** What comes from a file or a segment of this machine stays there until it is copied. */
@@ -205,7 +214,7 @@ final class BlockRead implements AutoCloseable {
   /** Those to nodes that answered; others are not waited for once more. */
   private List<ReadWay> waysToUnreadable() {
     Set<NodeId> nodes = failures.unreadable();
-    return ReadWay.of(io, view, io.geometry().groupOfBlock(block)).stream()
+    return known.to(io.geometry().groupOfBlock(block)).stream()
         .filter(one -> nodes.contains(one.node().id()))
         .toList();
   }
@@ -287,7 +296,9 @@ final class BlockRead implements AutoCloseable {
       }
     }
     target.position(start + done);
-    given.forEach(part -> tally.onRead(part.node(), part.bytes()));
+    for (Copied part : given) {
+      tally.onRead(part.node(), part.bytes());
+    }
   }
 
   private int partAt(int at) {
@@ -331,7 +342,9 @@ final class BlockRead implements AutoCloseable {
       attempt.take().close();
       attempt = null;
     }
-    parts.forEach(kept -> kept.part().close());
+    for (Kept kept : parts) {
+      kept.part().close();
+    }
     parts.clear();
     share.release();
   }

@@ -32,7 +32,11 @@ final class FileRanges {
   private volatile FetchListener fetches = FetchListener.NONE;
 
   /** What is known of the file; replaced as a whole. */
-  private record State(FileView view, long length) {}
+  private record State(ReadWays ways, long length) {
+    FileView view() {
+      return ways.view();
+    }
+  }
 
   /** What a complete range is for. */
   @FunctionalInterface
@@ -49,7 +53,7 @@ final class FileRanges {
     this.io = io;
     this.source = source;
     this.visibleLength = new VisibleLength(io);
-    this.state = new State(view, view.length());
+    this.state = new State(ReadWays.of(io, view), view.length());
   }
 
   /** Reports what is fetched from now on to a listener. */
@@ -68,7 +72,7 @@ final class FileRanges {
       if (state.view().open()) {
         refreshView();
         long visible = visibleLength.of(state.view());
-        state = new State(state.view(), Math.max(state.length(), visible));
+        state = new State(state.ways(), Math.max(state.length(), visible));
       }
       return state.length();
     }
@@ -81,16 +85,16 @@ final class FileRanges {
    * @param until position that reading is likely to go on to
    */
   BlockRead startWithin(long position, int length, long until) {
-    return BlockRead.startWithin(io, state.view(), fetches, position, length, until);
+    return BlockRead.startWithin(io, state.ways(), fetches, position, length, until);
   }
 
   /** As {@link #startWithin}; empty where memory is short. */
   Optional<BlockRead> startAhead(long position, int length, long until) {
-    return BlockRead.startAhead(io, state.view(), fetches, position, length, until);
+    return BlockRead.startAhead(io, state.ways(), fetches, position, length, until);
   }
 
   private BlockRead startWhole(long position, int length) {
-    return BlockRead.start(io, state.view(), fetches, position, length);
+    return BlockRead.start(io, state.ways(), fetches, position, length);
   }
 
   /**
@@ -260,7 +264,7 @@ final class FileRanges {
           ErrorCode.FILE_CHANGED,
           "the file was replaced or cut: opened=" + known + ", now=" + fresh);
     }
-    state = new State(fresh, Math.max(state.length(), fresh.length()));
+    state = new State(ReadWays.of(io, fresh), Math.max(state.length(), fresh.length()));
   }
 
   /**

@@ -6,8 +6,8 @@ import io.vdfs.client.io.Delivery;
 import io.vdfs.client.io.ReplicaOrder;
 import io.vdfs.client.io.replica.FileView;
 import io.vdfs.client.io.replica.ReplicaNode;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.ArrayList;
+import java.util.List;
 
 /** A replica and how its bytes are to come. Immutable. */
 record ReadWay(ReplicaNode node, BlockDelivery delivery) {
@@ -15,8 +15,8 @@ record ReadWay(ReplicaNode node, BlockDelivery delivery) {
    * The ways to a group in the order in which they are tried: replicas as {@link ReplicaOrder} has
    * them, each by the deliveries that the settings allow, in their order.
    */
-  static Deque<ReadWay> of(ClientIo io, FileView view, int group) {
-    Deque<ReadWay> ways = new ArrayDeque<>();
+  static List<ReadWay> of(ClientIo io, FileView view, int group) {
+    List<ReadWay> ways = new ArrayList<>();
     for (ReplicaNode node : ReplicaOrder.of(io, view, group)) {
       for (BlockDelivery delivery : io.deliveries()) {
         if (isWanted(io.settings().delivery(), delivery, node, view)) {

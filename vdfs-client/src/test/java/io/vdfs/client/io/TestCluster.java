@@ -28,6 +28,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Some nodes on loopback with tiny blocks, on a ring as it is dealt, and a client of them. */
 public final class TestCluster implements AutoCloseable, GroupPlaces {
@@ -63,6 +64,7 @@ public final class TestCluster implements AutoCloseable, GroupPlaces {
   private final RingMap ring;
   private final Set<NodeId> givenUp = ConcurrentHashMap.newKeySet();
   private final Set<NodeId> last = ConcurrentHashMap.newKeySet();
+  private final AtomicLong ringEpoch = new AtomicLong(7);
 
   public TestCluster(int nodeCount, int replication) throws IOException {
     this(StoreKind.MODEL, nodeCount, replication, PATIENT);
@@ -138,16 +140,18 @@ public final class TestCluster implements AutoCloseable, GroupPlaces {
   /** Puts a node at the end of all lists. */
   public void moveLast(TestNode node) {
     last.add(node.id);
+    ringEpoch.incrementAndGet();
   }
 
   /** Takes a node off all lists. */
   public void giveUp(TestNode node) {
     givenUp.add(node.id);
+    ringEpoch.incrementAndGet();
   }
 
   @Override
   public long ringEpoch() {
-    return 7;
+    return ringEpoch.get();
   }
 
   @Override

@@ -227,7 +227,8 @@ class LocalAttemptTest {
       boolean rest, int following, ClientIo client, long position, int length, long until)
       throws Exception {
     try (BlockRead read =
-        BlockRead.startWithin(client, LONG_FILE, FetchListener.NONE, position, length, until)) {
+        BlockRead.startWithin(
+            client, ReadWays.of(client, LONG_FILE), FetchListener.NONE, position, length, until)) {
       LocalRequest request = nextQuestion();
       assertEquals(position + length, read.end());
       assertEquals(rest, request.getRest());
@@ -382,7 +383,12 @@ class LocalAttemptTest {
 
   private static BlockRead begin(ClientIo client, long position, int length) {
     return BlockRead.startWithin(
-        client, LONG_FILE, FetchListener.NONE, position, length, LONG_FILE.length());
+        client,
+        ReadWays.of(client, LONG_FILE),
+        FetchListener.NONE,
+        position,
+        length,
+        LONG_FILE.length());
   }
 
   private static LocalGrant.Builder part(Path file, ChunkChecksums checksums, int from, int to) {
@@ -408,7 +414,12 @@ class LocalAttemptTest {
   /** A block of a file that is read to its end. */
   private static BlockRead readOn(ClientIo client, int block) {
     return BlockRead.startWithin(
-        client, LONG_FILE, FetchListener.NONE, (long) block * BLOCK, BLOCK, LONG_FILE.length());
+        client,
+        ReadWays.of(client, LONG_FILE),
+        FetchListener.NONE,
+        (long) block * BLOCK,
+        BLOCK,
+        LONG_FILE.length());
   }
 
   private LocalGrant.Builder wholeBlock() throws IOException {
@@ -427,7 +438,7 @@ class LocalAttemptTest {
   }
 
   private static BlockRead read(ClientIo client) {
-    return BlockRead.start(client, FILE, FetchListener.NONE, 0, CHUNK);
+    return BlockRead.start(client, ReadWays.of(client, FILE), FetchListener.NONE, 0, CHUNK);
   }
 
   private LocalGrant grant(long position) throws IOException {

@@ -182,7 +182,8 @@ class RogueNodeFuzzTest extends FuzzContract {
                 UUID.randomUUID(),
                 settings,
                 BlockDeliveries::of);
-        BlockRead read = BlockRead.start(client, FILE, FetchListener.NONE, 0, CHUNK)) {
+        BlockRead read =
+            BlockRead.start(client, ReadWays.of(client, FILE), FetchListener.NONE, 0, CHUNK)) {
       read.await();
     } catch (VdfsException e) {
       assertFalse(e.getMessage().isEmpty(), "a failure says why");

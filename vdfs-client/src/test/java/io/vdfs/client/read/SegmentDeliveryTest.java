@@ -191,7 +191,13 @@ class SegmentDeliveryTest {
     freeSlots(client);
     for (int read = 0; read < 200; read++) {
       long position = read % 4 * (long) BLOCK;
-      BlockRead.start(client, cluster.metadata.view(), FetchListener.NONE, position, BLOCK).close();
+      BlockRead.start(
+              client,
+              ReadWays.of(client, cluster.metadata.view()),
+              FetchListener.NONE,
+              position,
+              BLOCK)
+          .close();
     }
 
     while (freeSlots(client) < DiskNode.SEGMENT.slots()) {

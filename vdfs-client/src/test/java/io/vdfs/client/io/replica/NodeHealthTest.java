@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.model.NodeId;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class NodeHealthTest {
@@ -13,7 +14,8 @@ class NodeHealthTest {
   private static final NodeId OTHER = new NodeId(new UUID(1, 3));
 
   private long now = 5;
-  private final NodeHealth health = new NodeHealth(100, () -> now);
+  private final AtomicLong failures = new AtomicLong();
+  private final NodeHealth health = new NodeHealth(100, () -> now, failures);
 
   @Test
   void shouldForgetAFailureAfterAWhile() {
@@ -34,5 +36,14 @@ class NodeHealthTest {
 
     assertTrue(health.suspicion(NODE) < health.suspicion(OTHER));
     assertEquals(0, health.suspicion(new NodeId(new UUID(1, 4))));
+  }
+
+  @Test
+  void shouldCountEachFailure() {
+    health.failed(NODE);
+    health.failed(NODE);
+    health.failed(OTHER);
+
+    assertEquals(3, failures.get());
   }
 }
