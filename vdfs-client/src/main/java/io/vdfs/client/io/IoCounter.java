@@ -12,7 +12,7 @@ public enum IoCounter {
   BYTES_READ_AHEAD("bytes fetched before anybody asked for them"),
   BYTES_DIGESTED_BY_NODES("bytes that nodes made checksums of, which did not travel"),
   LOCAL_FILES_OPENED("block files opened"),
-  LOCAL_EARLY_GRANTS("ranges read from block files by a grant that came with one before them"),
+  LOCAL_EARLY_GRANTS("ranges read from block files by a grant that was there already"),
   LOCAL_FALLBACKS("reads that turned from the block file to another way of the same node"),
   LOCAL_SUSPENSIONS("times that block files were left alone as too much came from the disk"),
   SEGMENT_FALLBACKS("reads that turned from shared memory to another way"),

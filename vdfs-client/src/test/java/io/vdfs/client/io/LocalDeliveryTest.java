@@ -169,6 +169,7 @@ class LocalDeliveryTest {
     cluster.nodes.get(0).beforeGrant = asked::incrementAndGet;
     // learns that answers grant more than was asked for
     readByCursor(cluster.reader(client), 128 << 10, content.length);
+    forgetGrants(client);
     asked.set(0);
 
     assertArrayEquals(content, readByCursor(cluster.reader(client), 128 << 10, content.length));
@@ -184,12 +185,35 @@ class LocalDeliveryTest {
   }
 
   @Test
+  void shouldAskNobodyForWhatAClientReadJustNow() throws IOException {
+    byte[] content = start(1).write(8 * BLOCK);
+    ClientIo client = cluster.client(Delivery.LOCAL);
+    AtomicInteger asked = new AtomicInteger();
+    cluster.nodes.get(0).beforeGrant = asked::incrementAndGet;
+    long read = 0;
+    while (asked.getAndSet(0) > 0 || read == 0) { // a pass may take more than seconds
+      assertArrayEquals(content, readByCursor(cluster.reader(client), 4096, content.length));
+      read += content.length;
+    }
+
+    assertEquals(read, client.counters().get(IoCounter.BYTES_BY_LOCAL_DELIVERY));
+    assertTrue(client.counters().get(IoCounter.LOCAL_EARLY_GRANTS) >= 8);
+    assertTrue(granted(cluster.nodes.get(0)) < read, "not for each reading");
+  }
+
+  /** As after a read of bytes that were not where the node had said. */
+  private void forgetGrants(ClientIo client) {
+    client.delivery(Delivery.LOCAL).onFailed(cluster.nodes.get(0).replica(), ErrorCode.CORRUPT);
+  }
+
+  @Test
   void shouldNameTheRestOfABlockOnlyBeforeTheFirstSeek() throws IOException {
     int block = 4 << 20;
     cluster = new DiskCluster(directory, new ClusterGeometry(block, 4, 64 << 10, 12));
     byte[] content = cluster.write(4 * block);
     ClientIo client = cluster.client(Delivery.LOCAL);
     assertArrayEquals(content, readByCursor(cluster.reader(client), block, content.length));
+    forgetGrants(client);
     Counters<LocalCounter> counters = cluster.nodes.get(0).delivery.counters();
     long before = counters.get(LocalCounter.EARLY_GRANTS);
     byte[] read = new byte[100];
@@ -513,6 +537,9 @@ class LocalDeliveryTest {
 
     awaitLinks(node, 0);
     assertEquals(List.of(), node.blockFiles());
+    FileReader another = cluster.reader(cluster.client(Delivery.LOCAL));
+    assertThrows(VdfsException.class, () -> another.readFully(0, new byte[10], 0, 10));
+    forgetGrants(client);
     assertThrows(VdfsException.class, () -> reader.readFully(0, new byte[10], 0, 10));
   }
 

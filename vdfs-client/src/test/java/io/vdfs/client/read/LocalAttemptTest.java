@@ -61,6 +61,9 @@ class LocalAttemptTest {
   private static final FileView LONG_FILE =
       new FileView(TestCluster.FILE, 4L * BLOCK, false, 1, 1, List.of());
 
+  private static final FileView OTHER_FILE =
+      new FileView(new FileKey(259, 1), BLOCK, false, 1, 1, List.of());
+
   @TempDir private Path directory;
   private ScriptedNode node;
   private DataConnections connections;
@@ -201,7 +204,7 @@ class LocalAttemptTest {
     }
     assertEquals(1, client.counters().get(IoCounter.LOCAL_EARLY_GRANTS));
 
-    for (int block : List.of(2, 3, 1)) {
+    for (int block : List.of(2, 3)) {
       try (BlockRead asking = readOn(client, block)) {
         CompletableFuture<Void> answering = answerNext();
         asking.await();
@@ -209,6 +212,12 @@ class LocalAttemptTest {
       }
     }
     assertEquals(1, client.counters().get(IoCounter.LOCAL_EARLY_GRANTS), "no other is of use");
+    for (int block = 0; block < 4; block++) {
+      try (BlockRead again = readOn(client, block)) {
+        again.await();
+      }
+    }
+    assertEquals(5, client.counters().get(IoCounter.LOCAL_EARLY_GRANTS), "once more");
     assertEquals(0, client.counters().get(IoCounter.LOCAL_FALLBACKS));
   }
 
@@ -270,6 +279,14 @@ class LocalAttemptTest {
       }
     }
     assertEquals(2, client.counters().get(IoCounter.LOCAL_EARLY_GRANTS));
+
+    try (BlockRead again = begin(client, 0, BLOCK)) {
+      again.await();
+      ByteBuffer target = ByteBuffer.allocate(BLOCK);
+      again.copy(0, target, BLOCK, ReadTally.NONE);
+      assertArrayEquals(bytes, target.array());
+    }
+    assertEquals(3, client.counters().get(IoCounter.LOCAL_EARLY_GRANTS));
   }
 
   @Test
@@ -375,8 +392,10 @@ class LocalAttemptTest {
 
   /** By the next question being one that is asked now. */
   private void assertNothingElseWasAsked(ClientIo client) throws Exception {
-    BlockRead now = begin(client, 3L * BLOCK, CHUNK);
-    Received asked = nextOf(3);
+    BlockRead now =
+        BlockRead.startWithin(
+            client, ReadWays.of(client, OTHER_FILE), FetchListener.NONE, 0, CHUNK, CHUNK);
+    Received asked = nextOf(0);
     assertEquals(CHUNK, LocalRequest.parseFrom(asked.header()).getLength());
     now.close();
   }

@@ -1,5 +1,6 @@
 package io.vdfs.client.delivery.local;
 
+import com.google.protobuf.ByteString;
 import io.vdfs.client.io.WantedRange;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.wire.proto.LocalGrant;
@@ -14,21 +15,25 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Grants of one node for bytes that nobody has asked for yet, as they lie behind a range that was
- * asked for and are in memory there: the rest of its block, and whole blocks behind that. Each
- * byte's can be used once, and only soon, as what is in memory may leave it. Where most come to
- * nothing, as readers are slow or stop, none are asked for during a while. Thread-safe: the monitor
- * guards all fields.
+ * Grants of one node for bytes that may be read without asking. Those that nobody has asked for yet
+ * lie behind a range that was asked for and are in memory there: the rest of its block, and whole
+ * blocks behind that. What reaches to the end of a whole block can be read again as well. All can
+ * be used only soon after they came, or were read to their end last, as what is in memory may leave
+ * it. Where most come to nothing, as readers are slow or stop, none are asked for during a while.
+ * Thread-safe: the monitor guards all fields.
  */
 final class EarlyGrants {
   /** Most blocks behind another one that are asked for with it. */
   static final int MOST_FOLLOWING = 15;
 
-  /** Most grants kept; the oldest goes first. */
-  static final int MOST_KEPT = 256;
+  /** Most grants kept; the one that is of use for the shortest time goes first. */
+  static final int MOST_KEPT = 1024;
 
-  /** How long a grant can be used. */
+  /** How long a grant can be used after it came, or was last read to its end. */
   static final long AGE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  /** How long a grant can be used at all: the node may have deleted the block, or moved it. */
+  static final long LIFE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   /** How long none are asked for after most of a sample came to nothing. */
   static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -38,6 +43,8 @@ final class EarlyGrants {
 
   private final int blockSize;
   private final LongSupplier nanoClock;
+
+  /** In the order in which they came, or were last read to their ends. */
   private final Map<Block, Early> kept = new LinkedHashMap<>();
 
   /** By blocks, the last question under way that asks for them or names them. */
@@ -106,13 +113,16 @@ final class EarlyGrants {
   }
 
   /**
-   * @param from first byte in the block that was not used yet; the grant reaches to the block's end
+   * @param from first byte of the block that it covers; it reaches to the block's end
    * @param firstEpoch lowest write epoch that the node made sure of
-   * @param used whether bytes before {@code from} were
+   * @param came when it was granted
+   * @param since when it came, or was last read to its end
+   * @param used whether it was, or was asked for as a whole
    */
-  private record Early(LocalGrant grant, int from, long firstEpoch, long since, boolean used) {
-    Early usedTo(int end) {
-      return new Early(grant, end, firstEpoch, since, true);
+  private record Early(
+      LocalGrant grant, int from, long firstEpoch, long came, long since, boolean used) {
+    Early usedIn(long time) {
+      return new Early(grant, from, firstEpoch, came, time, true);
     }
   }
 
@@ -137,7 +147,7 @@ final class EarlyGrants {
     }
     Block own = behind(range, 0);
     boolean more =
-        !paused && !expected.containsKey(own) && !(range.rest() && kept.containsKey(own));
+        !paused && !expected.containsKey(own) && !(range.rest() && keeps(own, range.end()));
     boolean rest = more && range.rest();
     int following = 0;
     while (more
@@ -153,7 +163,17 @@ final class EarlyGrants {
   }
 
   private boolean isKnown(Block block) {
-    return expected.containsKey(block) || kept.containsKey(block);
+    return expected.containsKey(block) || keeps(block, 0);
+  }
+
+  /** Whether a grant is kept of the block from a byte on. */
+  private boolean keeps(Block block, int from) {
+    Early early = kept.get(block);
+    return early != null && early.from() <= from && isAlive(early);
+  }
+
+  private boolean isAlive(Early early) {
+    return nanoClock.getAsLong() - early.came() <= LIFE_NANOS;
   }
 
   /**
@@ -180,7 +200,8 @@ final class EarlyGrants {
   }
 
   /**
-   * Keeps what the node granted beyond a range, but for blocks that were asked for meanwhile.
+   * Keeps what the node granted, but beyond the range nothing of blocks that were asked for
+   * meanwhile.
    *
    * @param answer unchecked
    */
@@ -188,7 +209,10 @@ final class EarlyGrants {
     WantedRange range = question.range;
     boolean any = false;
     if (question.rest() && answer.hasRest()) {
-      any = keep(question, behind(range, 0), range.end(), answer.getRest());
+      any = keepRest(question, answer);
+    } else if (isFile(answer) && fits(answer, range.start())) {
+      LocalGrant alone = answer.toBuilder().clearRest().clearFollowing().build();
+      put(behind(range, 0), alone, question, true);
     }
     int following = Math.min(answer.getFollowingCount(), question.following());
     for (int index = 1; index <= following; index++) {
@@ -202,16 +226,66 @@ final class EarlyGrants {
     }
   }
 
+  /** With the range before it, where that lies before it in the file as well. */
+  private boolean keepRest(Question question, LocalGrant answer) {
+    WantedRange range = question.range;
+    LocalGrant rest = answer.getRest();
+    boolean joined =
+        isFile(answer)
+            && answer.getPath().equals(rest.getPath())
+            && answer.getOffset() == range.start()
+            && answer.getLength() == range.end() - range.start()
+            && answer.getPosition() == rest.getPosition() - answer.getLength()
+            && fits(rest, range.end());
+    if (!joined) {
+      return keep(question, behind(range, 0), range.end(), rest);
+    }
+    LocalGrant both =
+        rest.toBuilder()
+            .setOffset(answer.getOffset())
+            .setPosition(answer.getPosition())
+            .setLength(answer.getLength() + rest.getLength())
+            .setChecksums(joined(answer.getChecksums(), rest.getChecksums()))
+            .build();
+    return keep(question, behind(range, 0), range.start(), both);
+  }
+
+  /** In one piece, as it may be decoded often. */
+  private static ByteString joined(ByteString first, ByteString second) {
+    return ByteString.copyFrom(first.concat(second).toByteArray());
+  }
+
   private boolean keep(Question question, Block block, int from, LocalGrant grant) {
-    boolean fits = grant.getOffset() == from && grant.getLength() == blockSize - from;
-    boolean wanted = expected.remove(block, question) && fits;
+    boolean wanted = expected.remove(block, question) && fits(grant, from);
     if (wanted) {
-      long firstEpoch = question.range.firstEpoch();
-      kept.put(block, new Early(grant, from, firstEpoch, nanoClock.getAsLong(), false));
+      put(block, grant, question, false);
     } else {
       count(false);
     }
     return wanted;
+  }
+
+  /** Whether the bytes lie in a file, and were not sent with the grant. */
+  private static boolean isFile(LocalGrant grant) {
+    return !grant.getPath().isEmpty();
+  }
+
+  private boolean fits(LocalGrant grant, int from) {
+    return grant.getOffset() == from && grant.getLength() == blockSize - from;
+  }
+
+  /**
+   * Keeps a grant, unless one of more of its block is kept.
+   *
+   * @param used as it was asked for
+   */
+  private void put(Block block, LocalGrant grant, Question question, boolean used) {
+    int from = grant.getOffset();
+    if (from == 0 || !keeps(block, from - 1)) {
+      long now = nanoClock.getAsLong();
+      remove(block);
+      kept.put(block, new Early(grant, from, question.range.firstEpoch(), now, now, used));
+    }
   }
 
   /** Nothing more comes of having asked a question; those who wait for it learn that. */
@@ -251,7 +325,8 @@ final class EarlyGrants {
         early != null
             && early.from() <= range.start()
             && early.firstEpoch() >= range.firstEpoch()
-            && range.end() <= blockSize;
+            && range.end() <= blockSize
+            && isAlive(early);
     return covers ? Optional.of(early) : Optional.empty();
   }
 
@@ -262,8 +337,29 @@ final class EarlyGrants {
     }
     if (range.end() == blockSize) {
       kept.remove(block);
+      kept.put(block, early.usedIn(nanoClock.getAsLong()));
     } else {
-      kept.put(block, early.usedTo(range.end())); // keeps its place
+      kept.put(block, early.usedIn(early.since())); // keeps its place
+    }
+  }
+
+  /** Drops what {@link #take} gave for a range, as it is of no use. */
+  synchronized void drop(WantedRange range, LocalGrant taken) {
+    Early early = kept.get(behind(range, 0));
+    if (early != null && early.grant().equals(taken)) {
+      kept.remove(behind(range, 0));
+    }
+  }
+
+  /** Drops all, as bytes were not where the node had said. */
+  synchronized void clear() {
+    kept.clear();
+  }
+
+  private void remove(Block block) {
+    Early early = kept.remove(block);
+    if (early != null && !early.used()) {
+      count(false);
     }
   }
 

@@ -32,9 +32,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * Asks the node on this machine where a range lies, to read it there. Fails with UNSUPPORTED where
  * the bytes have to come over the socket: the node grants nothing, or its file cannot be opened
  * from here. A node that has the range in its own memory, while its file would have to come from
- * the disk, sends the bytes at once. Asks nobody where the node granted the range with bytes before
- * it, or is about to, unless the grant turns out to be gone or the reader needs the bytes first.
- * Owned by its reader; the network completes {@code answer} and may be the one that asks.
+ * the disk, sends the bytes at once. Asks nobody where the node granted the range already, with
+ * bytes before it or to another reader, or is about to, unless the grant turns out to be gone or
+ * the reader needs the bytes first. Owned by its reader; the network completes {@code answer} and
+ * may be the one that asks.
  */
 final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner {
   private final ClientIo io;
@@ -206,6 +207,7 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
       check(given, given.getOffset(), io.geometry().blockSize());
       return Optional.of(fileOf(given, start, end));
     } catch (VdfsException e) {
+      node.early().drop(range, given);
       return Optional.empty();
     }
   }

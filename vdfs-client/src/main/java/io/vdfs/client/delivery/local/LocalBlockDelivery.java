@@ -73,6 +73,9 @@ public final class LocalBlockDelivery implements BlockDelivery {
 
   @Override
   public Turn onFailed(ReplicaNode node, ErrorCode code) {
+    if (code == ErrorCode.CORRUPT || code == ErrorCode.IO_ERROR) {
+      granting(node.id()).early().clear();
+    }
     if (code == ErrorCode.UNSUPPORTED) {
       doubts.failed(node.id());
     }

@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.vdfs.client.io.WantedRange;
 import io.vdfs.client.io.replica.FileView;
 import io.vdfs.client.io.replica.ReplicaNode;
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataAddress;
+import io.vdfs.common.wire.WireChecksums;
 import io.vdfs.common.wire.proto.LocalGrant;
 import java.util.List;
 import java.util.Optional;
@@ -27,30 +29,154 @@ class EarlyGrantsTest {
   private final EarlyGrants grants = new EarlyGrants(BLOCK, () -> now);
 
   @Test
-  void shouldGiveEachGrantOnceToTheRangeThatItCovers() {
+  void shouldGiveEachGrantToTheRangeThatItCovers() {
     keep(wanted(FILE, 4, 0), answer(2));
 
     assertEquals(Optional.empty(), grants.take(wanted(FILE, 4, 0)));
     assertEquals(Optional.empty(), grants.take(wanted(new FileKey(7, 2), 5, 0)));
     assertEquals(position(1), grants.take(wanted(FILE, 6, 0)).map(LocalGrant::getPosition));
     assertEquals(position(0), grants.take(wanted(FILE, 5, 0)).map(LocalGrant::getPosition));
-    assertEquals(Optional.empty(), grants.take(wanted(FILE, 5, 0)));
     assertEquals(Optional.empty(), grants.take(wanted(FILE, 7, 0)));
+    assertEquals(
+        position(0), grants.take(wanted(FILE, 5, 0)).map(LocalGrant::getPosition), "again");
+  }
+
+  @Test
+  void shouldGiveAGrantAgainAsLongAsItIsUsedOften() {
+    keep(wanted(FILE, 4, 0), answer(1));
+    for (long age = 0; age <= EarlyGrants.LIFE_NANOS; age += EarlyGrants.AGE_NANOS) {
+      assertEquals(0, following(wanted(FILE, 4, 0)), "the next one is here");
+      assertTrue(grants.take(wanted(FILE, 5, 0)).isPresent(), "age=" + age);
+      now += EarlyGrants.AGE_NANOS;
+    }
+
+    assertFalse(grants.has(wanted(FILE, 5, 0)), "the block may have moved by now");
+    assertEquals(Optional.empty(), grants.take(wanted(FILE, 5, 0)));
+    assertEquals(15, following(wanted(FILE, 14, 0)));
+    EarlyGrants.Question rest = grants.ask(range(FILE, 5, 0, 512, 0));
+    assertTrue(rest.rest(), "it is not known any more");
+  }
+
+  @Test
+  void shouldGiveAGrantNoLongerForReadsThatStopBeforeItsEnd() {
+    keep(wanted(FILE, 4, 0), answer(1));
+    now += EarlyGrants.AGE_NANOS;
+    assertTrue(grants.take(range(FILE, 5, 0, 1024, 0)).isPresent());
+    now++;
+
+    assertEquals(Optional.empty(), grants.take(range(FILE, 5, 1024, BLOCK, 0)));
+  }
+
+  @Test
+  void shouldDropAGrantThatIsOfNoUseAlone() {
+    keep(wanted(FILE, 4, 0), answer(2));
+    LocalGrant stale = grants.take(wanted(FILE, 5, 0)).orElseThrow();
+    grants.drop(wanted(FILE, 5, 0), stale);
+    assertFalse(grants.has(wanted(FILE, 5, 0)));
+    assertTrue(grants.has(wanted(FILE, 6, 0)));
+
+    keep(wanted(FILE, 5, 0), grant(0, BLOCK, 7));
+    grants.drop(wanted(FILE, 5, 0), stale);
+
+    assertTrue(grants.has(wanted(FILE, 5, 0)), "it is a newer one");
+  }
+
+  @Test
+  void shouldGiveABlockAgainThatWasAskedFor() {
+    keep(wanted(FILE, 4, 0), grant(0, BLOCK, 7));
+    keep(range(FILE, 6, 512, BLOCK, 0), grant(512, BLOCK - 512, 8));
+
+    assertEquals(position(7), grants.take(wanted(FILE, 4, 0)).map(LocalGrant::getPosition));
+    assertEquals(
+        position(8), grants.take(range(FILE, 6, 1024, BLOCK, 0)).map(LocalGrant::getPosition));
+    assertEquals(Optional.empty(), grants.take(wanted(FILE, 6, 0)));
+  }
+
+  @Test
+  void shouldNotKeepWhatDoesNotReachToTheEndOfItsBlockOrLiesInNoFile() {
+    LocalGrant sent = grant(0, BLOCK, 7).toBuilder().clearPath().build();
+    keep(wanted(FILE, 4, 0), sent);
+    keep(wanted(FILE, 5, 0), grant(0, BLOCK - 512, 7));
+    keep(range(FILE, 6, 0, 512, 0), grant(0, 512, 7));
+
+    for (int block = 4; block < 7; block++) {
+      assertEquals(Optional.empty(), grants.take(range(FILE, block, 0, 512, 0)));
+    }
+  }
+
+  @Test
+  void shouldGiveTheFirstRangeOfABlockAgainWithItsRest() {
+    LocalGrant first = checksummed(grant(0, 512, 1000), 1);
+    LocalGrant rest = checksummed(grant(512, BLOCK - 512, 1512), 2, 3, 4);
+    keep(range(FILE, 4, 0, 512, 0), first.toBuilder().setRest(rest).addFollowing(rest).build());
+
+    LocalGrant whole = checksummed(grant(0, BLOCK, 1000), 1, 2, 3, 4);
+    assertEquals(Optional.of(whole), grants.take(range(FILE, 4, 0, 512, 0)));
+    assertEquals(Optional.of(whole), grants.take(wanted(FILE, 4, 0)));
+  }
+
+  @Test
+  void shouldKeepTheGrantOfMostOfABlock() {
+    keep(range(FILE, 4, 1024, BLOCK, 0), grant(1024, BLOCK - 1024, 1));
+    EarlyGrants.Question before = grants.ask(wanted(FILE, 3, 0));
+    assertEquals(15, before.following(), "4 is not known as a whole");
+    grants.onAnswered(before);
+
+    EarlyGrants.Question first = grants.ask(range(FILE, 4, 0, 512, 0));
+    assertTrue(first.rest(), "begins before what is known");
+    grants.keep(first, grant(0, 512, 0).toBuilder().setRest(grant(512, BLOCK - 512, 512)).build());
+    grants.onAnswered(first);
+    keep(range(FILE, 4, 1024, BLOCK, 0), grant(1024, BLOCK - 1024, 1));
+
+    assertEquals(position(0), grants.take(wanted(FILE, 4, 0)).map(LocalGrant::getPosition));
+    assertFalse(grants.ask(range(FILE, 4, 0, 512, 0)).rest(), "is known");
+  }
+
+  @Test
+  void shouldKeepTheRestAloneWhereTheRangeBeforeItLiesElsewhere() {
+    LocalGrant rest = grant(512, BLOCK - 512, 1512);
+    LocalGrant first = grant(0, 512, 1000);
+    keep(range(FILE, 0, 0, 512, 0), first.toBuilder().setPosition(999).setRest(rest).build());
+    keep(range(FILE, 1, 0, 512, 0), first.toBuilder().setPath("other").setRest(rest).build());
+    keep(range(FILE, 2, 0, 512, 0), first.toBuilder().clearPath().setRest(rest).build());
+    keep(range(FILE, 3, 0, 512, 0), first.toBuilder().setLength(511).setRest(rest).build());
+
+    for (int block = 0; block < 4; block++) {
+      assertEquals(Optional.empty(), grants.take(range(FILE, block, 0, 512, 0)));
+      assertEquals(Optional.of(rest), grants.take(range(FILE, block, 512, BLOCK, 0)));
+    }
+  }
+
+  @Test
+  void shouldGiveNothingAfterBytesWereNotWhereANodeSaid() {
+    keep(wanted(FILE, 4, 0), answer(2));
+
+    grants.clear();
+
+    assertEquals(Optional.empty(), grants.take(wanted(FILE, 5, 0)));
+    assertEquals(15, following(wanted(FILE, 4, 0)));
+  }
+
+  private static LocalGrant checksummed(LocalGrant grant, int... checksums) {
+    return grant.toBuilder()
+        .setChecksums(WireChecksums.encode(ChunkChecksums.of(checksums)))
+        .build();
   }
 
   @Test
   void shouldGiveNoGrantThatIsOld() {
     keep(wanted(FILE, 4, 0), answer(1));
     now += EarlyGrants.AGE_NANOS;
-    keep(wanted(FILE, 14, 0), answer(1));
+    keep(wanted(FILE, 14, 0), answer(2));
     assertEquals(position(0), grants.take(wanted(FILE, 5, 0)).map(LocalGrant::getPosition));
-
     now++;
-    keep(wanted(FILE, 4, 0), answer(1));
+    assertEquals(position(0), grants.take(wanted(FILE, 15, 0)).map(LocalGrant::getPosition));
+
     now += EarlyGrants.AGE_NANOS;
 
-    assertEquals(Optional.empty(), grants.take(wanted(FILE, 15, 0)));
-    assertEquals(position(0), grants.take(wanted(FILE, 5, 0)).map(LocalGrant::getPosition));
+    assertEquals(Optional.empty(), grants.take(wanted(FILE, 5, 0)), "was used before");
+    assertEquals(Optional.empty(), grants.take(wanted(FILE, 16, 0)), "came before");
+    assertEquals(position(0), grants.take(wanted(FILE, 15, 0)).map(LocalGrant::getPosition));
   }
 
   @Test
@@ -64,14 +190,17 @@ class EarlyGrantsTest {
 
   @Test
   void shouldKeepABoundedNumber() {
+    keep(wanted(FILE, 3000, 0), grant(0, BLOCK, 0));
     keep(wanted(FILE, 0, 0), answer(1000));
     assertEquals(Optional.empty(), grants.take(wanted(FILE, 16, 0)), "more than asked for");
     for (int block = 0; block < EarlyGrants.MOST_KEPT; block++) {
+      grants.take(wanted(FILE, 3000, 0));
       keep(wanted(FILE, 100 + block, 0), answer(1));
     }
+    assertTrue(grants.has(wanted(FILE, 3000, 0)), "used often");
 
     assertEquals(Optional.empty(), grants.take(wanted(FILE, 15, 0)), "the oldest went");
-    assertEquals(position(0), grants.take(wanted(FILE, 101, 0)).map(LocalGrant::getPosition));
+    assertEquals(position(0), grants.take(wanted(FILE, 102, 0)).map(LocalGrant::getPosition));
   }
 
   @Test
@@ -145,10 +274,8 @@ class EarlyGrantsTest {
     assertEquals(Optional.empty(), grants.take(range(FILE, 4, 1024, BLOCK + 1, 0)));
     assertEquals(
         position(99), grants.take(range(FILE, 4, 1024, 1536, 0)).map(LocalGrant::getPosition));
-    assertEquals(Optional.empty(), grants.take(range(FILE, 4, 1024, 1536, 0)), "once");
     assertEquals(
         position(99), grants.take(range(FILE, 4, 1536, BLOCK, 0)).map(LocalGrant::getPosition));
-    assertEquals(Optional.empty(), grants.take(range(FILE, 4, 1536, BLOCK, 0)), "once");
     assertEquals(position(0), grants.take(range(FILE, 5, 0, 512, 0)).map(LocalGrant::getPosition));
     assertEquals(
         position(0), grants.take(range(FILE, 5, 512, BLOCK, 0)).map(LocalGrant::getPosition));
@@ -226,7 +353,7 @@ class EarlyGrantsTest {
     assertEquals(waits ? 1 : 0, told.get());
     assertEquals(answer.getFollowingCount() > 0, grants.has(wanted(FILE, 21, 0)));
     assertFalse(grants.await(wanted(FILE, 21, 0), told::incrementAndGet), "the answer is here");
-    grants.take(wanted(FILE, 21, 0));
+    grants.clear();
     return waits;
   }
 
@@ -283,6 +410,7 @@ class EarlyGrantsTest {
 
   private static LocalGrant grant(int offset, int length, int position) {
     return LocalGrant.newBuilder()
+        .setPath("combined")
         .setOffset(offset)
         .setLength(length)
         .setPosition(position)
