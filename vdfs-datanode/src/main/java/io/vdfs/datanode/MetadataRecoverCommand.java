@@ -95,7 +95,8 @@ final class MetadataRecoverCommand implements Callable<Integer> {
       print(settings, found, self, out);
       if (!accepted) {
         err.printf(
-            "%nNothing was changed. Look at all members that survived in this way, choose the one"
+            "%nNothing was given up. A torn end of the log, if any, was cut, as a start of the DataNode"
+                + " does. Look at all members that survived in this way, choose the one"
                 + " with the highest term and, in it, the highest last entry, and there repeat the"
                 + " command with %s.%n",
             ACCEPT);

@@ -663,7 +663,7 @@ class MetadataHostTest {
     UUID before = running.get(survivor).host.groupId().orElseThrow();
     stop(survivor);
     assertEquals(1, MetadataRecoverCommand.recover(settings, self, false, out, out));
-    assertTrue(said.toString(UTF_8).contains("Nothing was changed"), said.toString(UTF_8));
+    assertTrue(said.toString(UTF_8).contains("Nothing was given up"), said.toString(UTF_8));
     assertEquals(0, MetadataRecoverCommand.recover(settings, self, true, out, out));
     List<Integer> lost = Stream.of(0, 1, 2, 3).filter(n -> n != survivor && n != other).toList();
     refuseToRecover(lost.get(0), out);

@@ -162,7 +162,7 @@ class MetadataMembersIT {
     Await.until("the end of its session", LIMIT, () -> cluster.session(survivor).isEmpty());
     String looked = run(1, "vdfs-daemon", survivor, "metadata-recover");
     assertTrue(looked.contains("last entry"), looked);
-    assertTrue(looked.contains("Nothing was changed"), looked);
+    assertTrue(looked.contains("Nothing was given up"), looked);
     String done = run(0, "vdfs-daemon", survivor, "metadata-recover", "--accept-loss");
     assertTrue(done.contains("only metadata member now"), done);
   }
