@@ -203,10 +203,7 @@ class TimeFaultsIT {
         CopiesReport away = client.copies();
         zooKeeper.restartAll();
         verdict.awaitServing(LIMIT);
-        Await.until(
-            "new sessions",
-            LIMIT,
-            () -> cluster.session(0).isPresent() && cluster.session(0).getAsLong() != session);
+        Await.until("new sessions", LIMIT, () -> cluster.session(0).orElse(session) != session);
         CopiesReport after = client.copies();
         for (CopiesReport seen : List.of(away, after)) {
           assertEquals(before.ringEpoch(), seen.ringEpoch(), () -> "the ring changed: " + seen);

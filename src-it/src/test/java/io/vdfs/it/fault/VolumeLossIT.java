@@ -327,7 +327,7 @@ class VolumeLossIT {
       Await.until(
           "a session of the new process",
           LIMIT,
-          () -> cluster.session(NODE).isPresent() && cluster.session(NODE).getAsLong() != before);
+          () -> cluster.session(NODE).orElse(before) != before);
       assertTrue(
           daemon.error().contains("Taking the place of a process of this machine that is over"),
           daemon.tail());
