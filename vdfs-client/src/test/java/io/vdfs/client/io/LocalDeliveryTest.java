@@ -199,6 +199,11 @@ class LocalDeliveryTest {
     assertEquals(read, client.counters().get(IoCounter.BYTES_BY_LOCAL_DELIVERY));
     assertTrue(client.counters().get(IoCounter.LOCAL_EARLY_GRANTS) >= 8);
     assertTrue(granted(cluster.nodes.get(0)) < read, "not for each reading");
+    cluster.disconnect(client);
+    assertThrows(
+        VdfsException.class,
+        () -> readByCursor(cluster.reader(client), 4096, content.length),
+        "what a connection brought ends with it");
   }
 
   /** As after a read of bytes that were not where the node had said. */

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -19,8 +20,9 @@ import java.util.function.LongSupplier;
  * lie behind a range that was asked for and are in memory there: the rest of its block, and whole
  * blocks behind that. What reaches to the end of a whole block can be read again as well. All can
  * be used only soon after they came, or were read to their end last, as what is in memory may leave
- * it. Where most come to nothing, as readers are slow or stop, none are asked for during a while.
- * Thread-safe: the monitor guards all fields.
+ * it, and only while the connection that brought them is open. Where most come to nothing, as
+ * readers are slow or stop, none are asked for during a while. Thread-safe: the monitor guards all
+ * fields.
  */
 final class EarlyGrants {
   /** Most blocks behind another one that are asked for with it. */
@@ -81,6 +83,9 @@ final class EarlyGrants {
     /** Of those who wait for what is named; guarded as the grants are. */
     private final List<Runnable> waiting = new ArrayList<>();
 
+    /** Whether the connection that brought the answer is open; guarded as the grants are. */
+    private BooleanSupplier connected = () -> false;
+
     private Question(WantedRange range, boolean rest, int following) {
       this.range = range;
       this.rest = rest;
@@ -115,14 +120,21 @@ final class EarlyGrants {
   /**
    * @param from first byte of the block that it covers; it reaches to the block's end
    * @param firstEpoch lowest write epoch that the node made sure of
+   * @param connected whether the connection by which it came is open
    * @param came when it was granted
    * @param since when it came, or was last read to its end
    * @param used whether it was, or was asked for as a whole
    */
   private record Early(
-      LocalGrant grant, int from, long firstEpoch, long came, long since, boolean used) {
+      LocalGrant grant,
+      int from,
+      long firstEpoch,
+      BooleanSupplier connected,
+      long came,
+      long since,
+      boolean used) {
     Early usedIn(long time) {
-      return new Early(grant, from, firstEpoch, came, time, true);
+      return new Early(grant, from, firstEpoch, connected, came, time, true);
     }
   }
 
@@ -173,7 +185,7 @@ final class EarlyGrants {
   }
 
   private boolean isAlive(Early early) {
-    return nanoClock.getAsLong() - early.came() <= LIFE_NANOS;
+    return nanoClock.getAsLong() - early.came() <= LIFE_NANOS && early.connected().getAsBoolean();
   }
 
   /**
@@ -204,8 +216,10 @@ final class EarlyGrants {
    * meanwhile.
    *
    * @param answer unchecked
+   * @param connected whether the connection by which it came is open
    */
-  synchronized void keep(Question question, LocalGrant answer) {
+  synchronized void keep(Question question, LocalGrant answer, BooleanSupplier connected) {
+    question.connected = connected;
     WantedRange range = question.range;
     boolean any = false;
     if (question.rest() && answer.hasRest()) {
@@ -284,7 +298,9 @@ final class EarlyGrants {
     if (from == 0 || !keeps(block, from - 1)) {
       long now = nanoClock.getAsLong();
       remove(block);
-      kept.put(block, new Early(grant, from, question.range.firstEpoch(), now, now, used));
+      kept.put(
+          block,
+          new Early(grant, from, question.range.firstEpoch(), question.connected, now, now, used));
     }
   }
 

@@ -53,6 +53,9 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
   /** What is asked for beyond the range; set before the node is asked. */
   private volatile EarlyGrants.Question question;
 
+  /** Set before the question is sent. */
+  private volatile DataConnection asking;
+
   /** Whether an early grant was used, and nothing but it. */
   private boolean granted;
 
@@ -137,6 +140,7 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
       return;
     }
     answer.onAsked(connection);
+    asking = connection;
     stream.send(FrameType.LOCAL_REQUEST, request.setReads(node.reads().tell()).build());
     answer.whenDone(() -> onDone(stream));
   }
@@ -161,7 +165,7 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
       answer.fail(WireIds.exception(grant.getError()));
       return;
     }
-    node.early().keep(question, grant);
+    node.early().keep(question, grant, asking::isOpen);
     if (!answer.give(new Answer(grant, frame.payload().retain()))) {
       frame.payload().release();
     }

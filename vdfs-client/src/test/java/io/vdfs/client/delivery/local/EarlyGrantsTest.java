@@ -26,6 +26,7 @@ class EarlyGrantsTest {
       new ReplicaNode(NodeId.random(), new DataAddress("127.0.0.1", 1), true, true);
 
   private long now = Long.MAX_VALUE;
+  private boolean open = true;
   private final EarlyGrants grants = new EarlyGrants(BLOCK, () -> now);
 
   @Test
@@ -65,6 +66,16 @@ class EarlyGrantsTest {
     now++;
 
     assertEquals(Optional.empty(), grants.take(range(FILE, 5, 1024, BLOCK, 0)));
+  }
+
+  @Test
+  void shouldGiveNoGrantOfAConnectionThatHasEnded() {
+    keep(wanted(FILE, 4, 0), answer(2));
+    open = false;
+
+    assertFalse(grants.has(wanted(FILE, 5, 0)));
+    assertEquals(Optional.empty(), grants.take(wanted(FILE, 5, 0)));
+    assertEquals(15, following(wanted(FILE, 4, 0)));
   }
 
   @Test
@@ -124,7 +135,10 @@ class EarlyGrantsTest {
 
     EarlyGrants.Question first = grants.ask(range(FILE, 4, 0, 512, 0));
     assertTrue(first.rest(), "begins before what is known");
-    grants.keep(first, grant(0, 512, 0).toBuilder().setRest(grant(512, BLOCK - 512, 512)).build());
+    grants.keep(
+        first,
+        grant(0, 512, 0).toBuilder().setRest(grant(512, BLOCK - 512, 512)).build(),
+        () -> open);
     grants.onAnswered(first);
     keep(range(FILE, 4, 1024, BLOCK, 0), grant(1024, BLOCK - 1024, 1));
 
@@ -233,7 +247,7 @@ class EarlyGrantsTest {
     assertEquals(0, following(wanted(FILE, 15, 0)), "the last one of them");
     assertEquals(15, following(wanted(FILE, 16, 0)));
 
-    grants.keep(first, answer(15));
+    grants.keep(first, answer(15), () -> open);
     grants.onAnswered(first);
 
     assertEquals(Optional.empty(), grants.take(wanted(FILE, 1, 0)), "was asked for");
@@ -246,10 +260,10 @@ class EarlyGrantsTest {
   void shouldKeepTheGrantsOfAnAnswerThatALaterOneOvertook() {
     EarlyGrants.Question first = grants.ask(wanted(FILE, 0, 0));
     EarlyGrants.Question later = grants.ask(wanted(FILE, 1, 0));
-    grants.keep(later, answer(0));
+    grants.keep(later, answer(0), () -> open);
     grants.onAnswered(later);
 
-    grants.keep(first, answer(7));
+    grants.keep(first, answer(7), () -> open);
 
     assertEquals(position(1), grants.take(wanted(FILE, 2, 0)).map(LocalGrant::getPosition));
     assertEquals(position(6), grants.take(wanted(FILE, 7, 0)).map(LocalGrant::getPosition));
@@ -260,7 +274,7 @@ class EarlyGrantsTest {
     EarlyGrants.Question asked = grants.ask(wanted(FILE, 0, 0));
     grants.onAnswered(asked);
 
-    grants.keep(asked, answer(7));
+    grants.keep(asked, answer(7), () -> open);
 
     assertEquals(Optional.empty(), grants.take(wanted(FILE, 1, 0)));
     assertEquals(15, following(wanted(FILE, 1, 0)));
@@ -347,7 +361,7 @@ class EarlyGrantsTest {
     assertFalse(grants.await(wanted(FILE, 20, 0), told::incrementAndGet), "it was asked for");
     assertFalse(grants.await(wanted(FILE, 21, 1), told::incrementAndGet), "of a newer epoch");
     assertFalse(grants.await(wanted(FILE, 36, 0), told::incrementAndGet), "not named");
-    grants.keep(question, answer);
+    grants.keep(question, answer, () -> open);
     assertEquals(0, told.get());
     grants.onAnswered(question);
     assertEquals(waits ? 1 : 0, told.get());
@@ -377,7 +391,7 @@ class EarlyGrantsTest {
   /** An answer to a question of its own. */
   private void keep(WantedRange range, LocalGrant answer) {
     EarlyGrants.Question question = grants.ask(range);
-    grants.keep(question, answer);
+    grants.keep(question, answer, () -> open);
     grants.onAnswered(question);
   }
 
