@@ -61,8 +61,8 @@ public final class DataBuffers {
   }
 
   /**
-   * A pool with chunks of 4 MiB, for readers that have one buffer each and may be the only ones of
-   * the JVM; its buffers are direct ones. Thread-safe.
+   * A pool with chunks of 4 MiB, for files that are read, which have one buffer each and may be the
+   * only ones of the JVM; its buffers are direct ones. Thread-safe.
    */
   public static ByteBufAllocator windows() {
     return WindowHolder.POOL;

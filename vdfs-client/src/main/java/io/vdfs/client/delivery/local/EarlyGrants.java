@@ -28,7 +28,7 @@ final class EarlyGrants {
   /** Most blocks behind another one that are asked for with it. */
   static final int MOST_FOLLOWING = 15;
 
-  /** Most grants kept; the one that is of use for the shortest time goes first. */
+  /** Most grants kept; the one that came, or was read to its end, longest ago goes first. */
   static final int MOST_KEPT = 1024;
 
   /** How long a grant can be used after it came, or was last read to its end. */
