@@ -19,6 +19,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.net.DataConnection;
 import io.vdfs.datanode.local.LocalCounter;
 import io.vdfs.datanode.stream.StreamManagerCounter;
 import io.vdfs.datanode.transfer.TransferCounter;
@@ -199,7 +200,10 @@ class LocalDeliveryTest {
     assertEquals(read, client.counters().get(IoCounter.BYTES_BY_LOCAL_DELIVERY));
     assertTrue(client.counters().get(IoCounter.LOCAL_EARLY_GRANTS) >= 8);
     assertTrue(granted(cluster.nodes.get(0)) < read, "not for each reading");
+    DataConnection connection =
+        client.connections().shared(cluster.nodes.get(0).replica().address()).join();
     cluster.disconnect(client);
+    awaitThat(() -> !connection.isOpen());
     assertThrows(
         VdfsException.class,
         () -> readByCursor(cluster.reader(client), 4096, content.length),
