@@ -72,6 +72,9 @@ public final class FilePart implements BlockPart {
      */
     VdfsException onCut(String where);
 
+    /** As {@link BlockPart#isEarly}. */
+    boolean isEarly();
+
     /** Called once, when the file is no longer read. */
     void onClosed();
   }
@@ -181,7 +184,9 @@ public final class FilePart implements BlockPart {
     int chunks = ChunkChecksums.countFor(bytes.remaining(), chunkSize);
     int bad = range.checksums().range(first, first + chunks).firstMismatch(bytes, chunkSize);
     if (bad >= 0) {
-      io.counters().increment(IoCounter.CORRUPT_CHUNKS);
+      if (!isEarly()) {
+        io.counters().increment(IoCounter.CORRUPT_CHUNKS);
+      }
       long position = range.position() + (start - start()) + (long) bad * chunkSize;
       throw new VdfsException(ErrorCode.CORRUPT, "checksum mismatch: " + where(position));
     }
@@ -189,6 +194,11 @@ public final class FilePart implements BlockPart {
 
   private String where(long position) {
     return "path=" + range.path() + ", position=" + position;
+  }
+
+  @Override
+  public boolean isEarly() {
+    return owner.isEarly();
   }
 
   @Override

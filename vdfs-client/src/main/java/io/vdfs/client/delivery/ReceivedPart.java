@@ -51,6 +51,11 @@ public final class ReceivedPart implements BlockPart {
   }
 
   @Override
+  public boolean isEarly() {
+    return false;
+  }
+
+  @Override
   public void close() {
     pieces.forEach(ByteBuf::release);
   }

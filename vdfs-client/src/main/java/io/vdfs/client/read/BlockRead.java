@@ -27,9 +27,10 @@ import java.util.Set;
 /**
  * A range of one block on its way to the reader, from any replicas that can give it. Asks the first
  * one at once; turns to the next one if that fails, keeping the whole chunks it verified. Bytes
- * that turn out to be damaged only when they are copied are then fetched from the next one. Where
- * all of them together cannot give the whole range, it ends before what they lack, and less and
- * less of it is asked for to find where that is. Confined to its reader.
+ * that turn out to be damaged only when they are copied are then fetched from the next one, or once
+ * more from the same one, if nobody had asked it for them this time. Where all of them together
+ * cannot give the whole range, it ends before what they lack, and less and less of it is asked for
+ * to find where that is. Confined to its reader.
  */
 final class BlockRead implements AutoCloseable {
   /** By how much a request is made smaller where memory, or sound bytes, do not suffice. */
@@ -53,6 +54,9 @@ final class BlockRead implements AutoCloseable {
   private ReadWay way;
   private ReadAttempt attempt;
   private long asked;
+
+  /** Whether a node was asked once more for bytes that were not where it had said before. */
+  private boolean askedAgain;
 
   /** Bytes that were copied, and the node that gave them. */
   private record Copied(ReplicaNode node, int bytes) {}
@@ -247,7 +251,7 @@ final class BlockRead implements AutoCloseable {
     try {
       kept.part().copy(first, target.slice(start, length));
     } catch (VdfsException e) {
-      onFailed(kept.way(), e);
+      onFailed(kept, e);
       startOver(first, false);
       copyParts(first, target, length, tally);
       return;
@@ -291,7 +295,7 @@ final class BlockRead implements AutoCloseable {
         given.add(new Copied(kept.way().node(), copied));
         done += copied;
       } catch (VdfsException e) {
-        onFailed(kept.way(), e);
+        onFailed(kept, e);
         startOver(at, done > 0);
       }
     }
@@ -408,6 +412,17 @@ final class BlockRead implements AutoCloseable {
     way.delivery().onKept(way.node(), usable - covered);
     covered = usable;
     return true;
+  }
+
+  /** Bytes of a part cannot be had. */
+  private void onFailed(Kept kept, VdfsException failure) {
+    if (kept.part().isEarly() && failure.code() == ErrorCode.CORRUPT && !askedAgain) {
+      askedAgain = true;
+      kept.way().delivery().onFailed(kept.way().node(), failure.code());
+      ways.addFirst(kept.way());
+    } else {
+      onFailed(kept.way(), failure);
+    }
   }
 
   private void onFailed(ReadWay failed, VdfsException failure) {

@@ -37,6 +37,7 @@ class FilePartTest {
   private TestCluster cluster;
   private long read;
   private int asked;
+  private boolean early;
 
   @BeforeEach
   void setUp() throws IOException {
@@ -74,6 +75,11 @@ class FilePartTest {
           @Override
           public VdfsException onCut(String where) {
             return new VdfsException(ErrorCode.UNSUPPORTED, where);
+          }
+
+          @Override
+          public boolean isEarly() {
+            return early;
           }
 
           @Override
@@ -126,5 +132,18 @@ class FilePartTest {
     long position = PLACE + FilePart.WINDOW + (long) CHUNK;
     assertTrue(failure.getMessage().contains("position=" + position), failure.getMessage());
     assertEquals(FilePart.WINDOW, read);
+    assertEquals(1, cluster.io.counters().get(IoCounter.CORRUPT_CHUNKS));
+  }
+
+  @Test
+  void shouldNotCountAsDamagedWhatMayLieElsewhereByNow() throws IOException {
+    early = true;
+    FilePart part = open(new byte[content.length], DiskReads.NONE);
+
+    VdfsException failure = assertThrows(VdfsException.class, () -> readAll(part));
+    part.close();
+
+    assertEquals(ErrorCode.CORRUPT, failure.code());
+    assertEquals(0, cluster.io.counters().get(IoCounter.CORRUPT_CHUNKS));
   }
 }

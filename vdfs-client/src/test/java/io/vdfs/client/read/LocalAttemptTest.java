@@ -48,6 +48,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a local reader reports to a node, and how it takes the node's answers. */
 @Timeout(60)
@@ -206,7 +208,7 @@ class LocalAttemptTest {
 
     for (int block : List.of(2, 3)) {
       try (BlockRead asking = readOn(client, block)) {
-        CompletableFuture<Void> answering = answerNext();
+        CompletableFuture<Void> answering = answerNext(wholeBlock().build());
         asking.await();
         answering.get();
       }
@@ -347,7 +349,7 @@ class LocalAttemptTest {
     try (BlockRead second = readOn(client, 1);
         BlockRead third = readOn(client, 2)) {
       Received asked = nextOf(1);
-      CompletableFuture<Void> answering = answerNext();
+      CompletableFuture<Void> answering = answerNext(wholeBlock().build());
       third.await();
       answering.get();
       node.answer(asked, wholeBlock().addFollowing(wholeBlock()).build());
@@ -367,6 +369,69 @@ class LocalAttemptTest {
       second.await();
     }
     assertNothingElseWasAsked(client);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldAskOnceMoreWhereBytesAreNotWhereTheNodeSaidBefore(boolean cut) throws Exception {
+    ClientIo client = client(PATIENCE);
+    byte[] bytes = TestCluster.bytes(3, BLOCK);
+    Path before = readBlock(client, bytes);
+    Files.write(before, new byte[cut ? 0 : BLOCK]);
+    Path now = Files.write(directory.resolve("now"), bytes);
+
+    try (BlockRead again = readOn(client, 0)) {
+      again.await();
+      CompletableFuture<Void> answering = answerNext(part(now, crc(bytes), 0, BLOCK).build());
+      assertArrayEquals(bytes, copy(again, BLOCK));
+      answering.get();
+    }
+    assertEquals(1, client.counters().get(IoCounter.LOCAL_EARLY_GRANTS));
+    assertEquals(0, client.counters().get(IoCounter.CORRUPT_CHUNKS));
+    assertEquals(0, client.counters().get(IoCounter.DOUBTS_TOLD));
+    assertEquals(0, client.counters().get(IoCounter.READ_FAILOVERS));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldTellTheNodeWhereBytesAreDamagedWhereItSaysOnceMore(boolean cut) throws Exception {
+    ClientIo client = client(PATIENCE);
+    byte[] bytes = TestCluster.bytes(3, BLOCK);
+    Path file = readBlock(client, bytes);
+    Files.write(file, new byte[cut ? 0 : BLOCK]);
+
+    try (BlockRead again = begin(client, 0, CHUNK)) {
+      again.await();
+      CompletableFuture<Void> answering = answerNext(part(file, crc(bytes), 0, CHUNK).build());
+      VdfsException failure = assertThrows(VdfsException.class, () -> copy(again, CHUNK));
+      answering.get();
+      assertEquals(ErrorCode.CORRUPT, failure.code());
+    }
+    assertEquals(FrameType.REPLICA_REQUEST, node.next().type(), "the node is told");
+    assertEquals(1, client.counters().get(IoCounter.LOCAL_EARLY_GRANTS));
+    assertEquals(1, client.counters().get(IoCounter.CORRUPT_CHUNKS));
+    assertEquals(1, client.counters().get(IoCounter.DOUBTS_TOLD));
+  }
+
+  /** Reads the first block from a file that holds it alone. */
+  private Path readBlock(ClientIo client, byte[] bytes) throws Exception {
+    Path file = Files.write(directory.resolve("block"), bytes);
+    try (BlockRead read = readOn(client, 0)) {
+      node.answer(nextOf(0), part(file, crc(bytes), 0, BLOCK).build());
+      read.await();
+      assertArrayEquals(bytes, copy(read, BLOCK));
+    }
+    return file;
+  }
+
+  private static byte[] copy(BlockRead read, int length) throws IOException {
+    ByteBuffer target = ByteBuffer.allocate(length);
+    read.copy(0, target, length, ReadTally.NONE);
+    return target.array();
+  }
+
+  private static ChunkChecksums crc(byte[] bytes) {
+    return ChunkChecksums.compute(ByteBuffer.wrap(bytes), CHUNK);
   }
 
   /** By a block that comes with the first one, and is read. */
@@ -419,11 +484,11 @@ class LocalAttemptTest {
         .setChecksums(WireChecksums.encode(checksums.range(from / CHUNK, to / CHUNK)));
   }
 
-  private CompletableFuture<Void> answerNext() {
+  private CompletableFuture<Void> answerNext(LocalGrant grant) {
     return CompletableFuture.runAsync(
         () -> {
           try {
-            node.answer(node.next(), wholeBlock().build());
+            node.answer(node.next(), grant);
           } catch (IOException | InterruptedException e) {
             throw new CompletionException(e);
           }

@@ -59,6 +59,9 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
   /** Whether an early grant was used, and nothing but it. */
   private boolean granted;
 
+  /** Whether the part is that of an early grant. */
+  private boolean early;
+
   private boolean accepted;
   private Optional<BlockPart> part = Optional.empty();
 
@@ -179,10 +182,11 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
   @Override
   public Optional<VdfsException> await() throws InterruptedException {
     if (!asked.get()) {
-      Optional<LocalGrant> early = node.early().take(range);
-      boolean first = early.isPresent() && asked.compareAndSet(false, true);
-      part = early.flatMap(this::partOf);
-      if (part.isPresent()) {
+      Optional<LocalGrant> kept = node.early().take(range);
+      boolean first = kept.isPresent() && asked.compareAndSet(false, true);
+      part = kept.flatMap(this::partOf);
+      early = part.isPresent();
+      if (early) {
         granted = first;
         io.counters().increment(IoCounter.LOCAL_EARLY_GRANTS);
         return Optional.empty();
@@ -284,8 +288,15 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
 
   @Override
   public VdfsException onCut(String where) {
-    io.counters().increment(IoCounter.CORRUPT_CHUNKS);
+    if (!early) {
+      io.counters().increment(IoCounter.CORRUPT_CHUNKS);
+    }
     return new VdfsException(ErrorCode.CORRUPT, "block file was cut short: " + where);
+  }
+
+  @Override
+  public boolean isEarly() {
+    return early;
   }
 
   @Override

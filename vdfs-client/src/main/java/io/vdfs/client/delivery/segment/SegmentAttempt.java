@@ -244,6 +244,11 @@ final class SegmentAttempt implements ReadAttempt, StreamListener, FilePart.Owne
   }
 
   @Override
+  public boolean isEarly() {
+    return false;
+  }
+
+  @Override
   public synchronized void onClosed() {
     giveSlot();
   }
