@@ -44,7 +44,7 @@ import org.apache.zookeeper.data.Stat;
  * settings of nodes and clients. Confined to the thread that started it.
  */
 final class ClusterGround implements AutoCloseable {
-  private static final Duration START_LIMIT = Duration.ofSeconds(60);
+  private static final Duration START_LIMIT = Duration.ofSeconds(100);
 
   /** Where clusters are in ZooKeeper unless a node is configured otherwise. */
   private static final String ROOT = "/vdfs";

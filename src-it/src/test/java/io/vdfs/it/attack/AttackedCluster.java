@@ -7,7 +7,6 @@ import io.vdfs.common.cluster.record.ClusterCodec;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.FileKey;
-import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataAddress;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
@@ -257,18 +256,18 @@ final class AttackedCluster implements AutoCloseable {
   }
 
   private void requireNodes() throws Exception {
-    NodeId leader = leader().id();
     for (RingNode node : ring.nodes().values()) {
       Await.until(
-          "a member to follow the leader: node=" + node.host() + ", leader=" + leader,
+          "a member to follow the leader: node=" + node.host(),
           LIMIT,
           () -> {
             MetadataStatusResponse status = status(node);
             assertEquals("", status.getStopped(), "the member of " + node.host() + " runs");
-            return status.getMember() && status.getLeader().equals(WireIds.encode(leader));
+            return status.getMember() && status.getLeader().equals(WireIds.encode(leader().id()));
           });
     }
-    assertEquals(ring.nodes().size(), info().getLiveNodesCount(), "nodes that live");
+    Await.until(
+        "all nodes to live", LIMIT, () -> info().getLiveNodesCount() == ring.nodes().size());
   }
 
   private List<String> names() throws IOException {

@@ -49,6 +49,7 @@ class DamageIT {
       Path met = new Path("/met");
       byte[] content = write(fileSystem, met);
       // readers turn to the node of their own machine first
+      damagedByAPassNow(cluster, node(fileSystem, cluster.host(LOCAL))); // the next is far off
       RingNode asked = rot(cluster, fileSystem, LOCAL, content);
       assertTrue(read(cluster, met, content) > 0, "no reader met the damage");
       Await.until(
@@ -60,9 +61,10 @@ class DamageIT {
 
       Path unread = new Path("/unread");
       content = write(fileSystem, unread);
-      RingNode last = rot(cluster, fileSystem, REMOTE, content);
+      RingNode last = node(fileSystem, cluster.host(REMOTE));
       long before = count(cluster, last, "repair", "groups_copied");
       long found = count(cluster, last, "scrub", "damaged");
+      rot(cluster, fileSystem, REMOTE, content);
       Await.until(
           "the scrubber to find it", LIMIT, () -> count(cluster, last, "scrub", "damaged") > found);
       awaitMended(cluster, last, before + 1);

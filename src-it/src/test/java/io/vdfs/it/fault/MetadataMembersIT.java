@@ -43,7 +43,12 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(300)
 class MetadataMembersIT {
-  private static final ClusterSpec SPEC = ClusterSpec.small("members", 4);
+  /** Elections come by what the tests do, not by a busy machine. */
+  private static final ClusterSpec SPEC =
+      ClusterSpec.small("members", 4)
+          .with("vdfs.metadata.election.timeout.min", "2s")
+          .with("vdfs.metadata.election.timeout.max", "4s");
+
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final List<Integer> SIZES = List.of(0, 1, 100_000, 3_000_000);
   private static final Random RANDOM = new Random(11);

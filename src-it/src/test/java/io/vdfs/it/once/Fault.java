@@ -258,6 +258,12 @@ enum Fault {
    */
   FREEZE_THIEF {
     @Override
+    Map<String, String> options(java.nio.file.Path gate) {
+      // stealing begins late in the job, and much is to be done before it ends
+      return Map.of(OnceJob.REST_MILLIS, "24");
+    }
+
+    @Override
     Trace strike(RunningOnce job, OnceRun run) throws Exception {
       DaemonProcesses dataNodes = job.cluster().dataNodes();
       StealWatch watch = new StealWatch(job);

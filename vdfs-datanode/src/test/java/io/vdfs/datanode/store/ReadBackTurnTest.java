@@ -108,9 +108,9 @@ class ReadBackTurnTest {
     awaitThat(() -> gate.waitingToReadBack() == 1);
     GateThreads.giveTurn(gate);
     assertEquals(1, counters.get(StoreCounter.READ_BACK_TURNS), "the first one reads still");
+    long left = System.nanoTime();
     mayLeave.countDown();
     first.join();
-    long left = System.nanoTime();
 
     awaitThat(
         () -> {

@@ -1,7 +1,7 @@
 package io.vdfs.datanode.meta.op;
 
+import static io.vdfs.datanode.CpuTime.assertCpuTime;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.error.ErrorCode;
@@ -100,7 +100,7 @@ class HugeFileTest {
   }
 
   private void refuseToRaise(int exclusions, Duration limit) {
-    MetaResponse refused = assertTimeout(limit, () -> meta.apply(replicate(2)));
+    MetaResponse refused = assertCpuTime(limit, () -> meta.apply(replicate(2)));
     assertEquals(ErrorCode.QUOTA_EXCEEDED.name(), refused.getError().getCode());
     assertEquals(tooMany(exclusions), refused.getError().getMessage());
     assertEquals(1, meta.status("/f").getReplication());
@@ -113,7 +113,7 @@ class HugeFileTest {
     Arrays.setAll(lists, arc -> arc == 0 ? new int[] {2, 1, 3} : new int[] {1, 2, 3});
     ring(lists);
     file(TEN_TERABYTES * GEOMETRY.groupSize(), 1);
-    assertTimeout(Duration.ofSeconds(1), () -> meta.ok(replicate(2)));
+    assertCpuTime(Duration.ofSeconds(1), () -> meta.ok(replicate(2)));
     assertEquals(2, meta.status("/f").getReplication());
     // 1 and 2 lack each other's groups, 3 lacks all
     List<String> leftOut = meta.leftOut("/f");
@@ -142,7 +142,7 @@ class HugeFileTest {
     // node 1 is given up, so that 3 becomes a keeper without a copy
     ChangeRingOp.Builder change = ChangeRingOp.newBuilder().setKnownEpoch(1);
     IntStream.of(2, 3, 4).forEach(number -> change.addPresent(RingCodec.toProto(ringNode(number))));
-    assertTimeout(Duration.ofSeconds(2), () -> meta.ok(meta.request().setChangeRing(change)));
+    assertCpuTime(Duration.ofSeconds(2), () -> meta.ok(meta.request().setChangeRing(change)));
     assertEquals(Set.of(node(2), node(3)), Set.copyOf(meta.ring().arcs().get(0).serving()));
     assertEquals(List.of(), meta.leftOut("/f"), "so many groups cannot be recorded");
   }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.model.NodeId;
@@ -33,6 +34,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -108,8 +110,14 @@ class MetadataHistoryTest {
       this.history = history;
     }
 
-    void run(String prefix) {
+    /**
+     * @param fault from which on more than half of the operations may begin
+     */
+    void run(String prefix, CountDownLatch fault) {
       for (int i = 0; i < OPERATIONS; i++) {
+        if (i == OPERATIONS / 2) {
+          Uninterruptibles.awaitUninterruptibly(fault);
+        }
         String pair = prefix + random.nextInt(PAIRS);
         act(pair, random.nextBoolean(), KINDS.get(random.nextInt(KINDS.size())));
       }
@@ -244,10 +252,11 @@ class MetadataHistoryTest {
     ConcurrentLinkedQueue<Throwable> trouble = new ConcurrentLinkedQueue<>();
     group.leader();
     group.awaitLogs();
+    CountDownLatch fault = new CountDownLatch(1);
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < CLIENTS; i++) {
       Client client = new Client(group, history, (long) number * CLIENTS + i);
-      Thread thread = new Thread(() -> client.run("/h" + number + "-"));
+      Thread thread = new Thread(() -> client.run("/h" + number + "-", fault));
       thread.setUncaughtExceptionHandler((any, e) -> trouble.add(e));
       thread.setDaemon(true);
       thread.start();
@@ -257,10 +266,10 @@ class MetadataHistoryTest {
         "a third of the history",
         () -> !trouble.isEmpty() || history.size() > CLIENTS * OPERATIONS / 3);
     int leader = group.leader();
-    int before = history.size();
-    assertTrue(before < CLIENTS * OPERATIONS * 2 / 3, "the fault comes late: events=" + before);
+    fault.countDown();
     if (number % 2 == 0) {
       group.stop(leader);
+      assertTrue(history.size() < CLIENTS * OPERATIONS, "the fault comes late");
     } else {
       cutOff(group, leader, new Client(group, history, -number), "/h" + number + "-0");
     }

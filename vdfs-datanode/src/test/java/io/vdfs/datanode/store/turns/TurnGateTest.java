@@ -144,7 +144,7 @@ class TurnGateTest {
 
   @Test
   void shouldSayWhenATurnIsDueWithinARun() throws Exception {
-    TurnGate gate = gate(Duration.ofMillis(400), LONG);
+    TurnGate gate = gate(Duration.ofSeconds(4), LONG);
     gate.onReading();
     assertFalse(gate.isDue());
     Thread force = force(gate, new CountDownLatch(0));

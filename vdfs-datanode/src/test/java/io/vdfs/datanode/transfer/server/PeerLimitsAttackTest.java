@@ -45,7 +45,7 @@ class PeerLimitsAttackTest {
   private static final UUID CLUSTER = UUID.randomUUID();
   private static final NodeId SELF = NodeId.random();
   private static final Duration NEVER = Duration.ofMinutes(10);
-  private static final Duration SOON = Duration.ofMillis(100);
+  private static final Duration SOON = Duration.ofMillis(500);
 
   private final Requests requests = new Requests(CLUSTER, SELF, new FileKey(77, 3), CHUNK);
   private final InMemoryBlockStore store = new InMemoryBlockStore(GEOMETRY);

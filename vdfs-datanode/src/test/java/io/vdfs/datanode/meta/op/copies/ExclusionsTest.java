@@ -1,7 +1,7 @@
 package io.vdfs.datanode.meta.op.copies;
 
+import static io.vdfs.datanode.CpuTime.assertCpuTime;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -163,7 +163,7 @@ class ExclusionsTest {
       added.add(range(1, group + 1, group + 2, 0));
     }
     Exclusions joined =
-        assertTimeout(
+        assertCpuTime(
             Duration.ofSeconds(2),
             () -> new Exclusions(known).with(added, context(Integer.MAX_VALUE)));
     assertEquals(50_000, joined.ranges().size());
