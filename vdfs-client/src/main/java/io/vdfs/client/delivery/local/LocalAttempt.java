@@ -169,6 +169,7 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
       return;
     }
     node.early().keep(question, grant, asking::isOpen);
+    node.early().onAnswered(question); // before the reader asks what lies behind
     if (!answer.give(new Answer(grant, frame.payload().retain()))) {
       frame.payload().release();
     }
