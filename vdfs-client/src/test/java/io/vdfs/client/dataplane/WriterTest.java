@@ -52,7 +52,9 @@ class WriterTest {
 
   @Test
   void shouldTakeANodeInAgainAtTheNextGroup() throws IOException {
-    try (WriterCluster cluster = new WriterCluster(directory, 3, 3)) {
+    // however late the writer learns that the node was gone, which it remembers for as long
+    try (WriterCluster cluster =
+        new WriterCluster(directory, 3, 3, WriterCluster.LONG, Duration.ZERO)) {
       byte[] bytes = WriterCluster.bytes(1, 3 * GROUP);
       WriterNode victim = cluster.nodes.get(1);
       try (ContentWriter writer = cluster.create(3)) {

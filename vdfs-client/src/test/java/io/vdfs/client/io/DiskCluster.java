@@ -119,7 +119,7 @@ public final class DiskCluster implements AutoCloseable, GroupPlaces {
     DataConnections own =
         new DataConnections(Duration.ofMillis(800), new Counters<>(NetCounter.class));
     IoSettings sizes =
-        geometry.equals(GEOMETRY) ? TestCluster.PATIENT.client() : IoSettings.DEFAULT;
+        geometry.equals(GEOMETRY) ? TestCluster.UNHURRIED.client() : IoSettings.DEFAULT;
     ClientIo client =
         new ClientIo(
             own,

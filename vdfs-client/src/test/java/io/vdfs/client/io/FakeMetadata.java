@@ -120,8 +120,7 @@ public final class FakeMetadata implements WriteCoordinator, ViewSource {
       throws VdfsException {
     check(file, writeEpoch);
     List<Exclusion> exclusions = new ArrayList<>(view.exclusions());
-    leftOut.forEach(
-        (group, nodes) -> nodes.forEach(node -> exclusions.add(grown(exclusions, node, group))));
+    leftOut.forEach((group, nodes) -> nodes.forEach(node -> exclude(exclusions, node, group)));
     changes++;
     view =
         new FileView(
@@ -141,14 +140,18 @@ public final class FakeMetadata implements WriteCoordinator, ViewSource {
   }
 
   /** As the metadata service does: consecutive groups of a node are one range. */
-  private static Exclusion grown(List<Exclusion> exclusions, NodeId node, int group) {
-    for (Exclusion range : exclusions) {
-      if (range.node().equals(node) && range.endGroup() == group) {
+  private static void exclude(List<Exclusion> exclusions, NodeId node, int group) {
+    Exclusion joined = new Exclusion(node, group, group + 1);
+    for (Exclusion range : List.copyOf(exclusions)) {
+      if (range.node().equals(node) && range.endGroup() == joined.firstGroup()) {
         exclusions.remove(range);
-        return new Exclusion(node, range.firstGroup(), group + 1);
+        joined = new Exclusion(node, range.firstGroup(), joined.endGroup());
+      } else if (range.node().equals(node) && range.firstGroup() == joined.endGroup()) {
+        exclusions.remove(range);
+        joined = new Exclusion(node, joined.firstGroup(), range.endGroup());
       }
     }
-    return new Exclusion(node, group, group + 1);
+    exclusions.add(joined);
   }
 
   @Override

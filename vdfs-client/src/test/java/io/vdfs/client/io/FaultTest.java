@@ -30,6 +30,7 @@ import io.vdfs.common.net.NetCounter;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -86,7 +87,7 @@ class FaultTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
   void shouldGoOnWithoutANodeWhoseDiskIsFull(int broken) throws IOException {
-    try (TestCluster cluster = cluster(3, 3)) {
+    try (TestCluster cluster = cluster(3, 3, TestCluster.UNHURRIED)) {
       assertGoesOnWithout(cluster, broken, () -> cluster.nodes.get(broken).store.fillUp());
     }
   }
@@ -164,7 +165,7 @@ class FaultTest {
 
   @Test
   void shouldStartWithoutANodeThatIsDown() throws IOException {
-    try (TestCluster cluster = cluster(3, 3)) {
+    try (TestCluster cluster = cluster(3, 3, TestCluster.UNHURRIED)) {
       byte[] content = TestCluster.bytes(1, 2 * GROUP);
       cluster.nodes.get(1).proxy.refuse();
       try (FileWriter writer = cluster.create()) {
@@ -617,20 +618,27 @@ class FaultTest {
   private Counters<IoCounter> assertReadsOnceSeen(TestCluster cluster, MovedNodes nodes)
       throws IOException {
     byte[] content = written(cluster, GROUP);
-    ClientIo io =
-        new ClientIo(
-            cluster.connections,
-            nodes,
-            TestCluster.GEOMETRY,
-            cluster.id,
-            cluster.io.settings(),
-            BlockDeliveries::of);
+    ClientIo io = client(cluster, nodes, Duration.ofSeconds(40));
 
     FileReader reader = new FileReader(io, cluster.metadata.view(), nodes);
 
     assertArrayEquals(content, TestCluster.readAll(reader));
     assertEquals(nodes.looks, nodes.refreshes);
     return io.counters();
+  }
+
+  /**
+   * @param readersWait how long readers wait for nodes
+   */
+  private static ClientIo client(TestCluster cluster, GroupPlaces places, Duration readersWait) {
+    IoSettings usual = cluster.io.settings();
+    return new ClientIo(
+        cluster.connections,
+        places,
+        TestCluster.GEOMETRY,
+        cluster.id,
+        usual.with(usual.nodesWait(), readersWait, usual.readTimeout(), Delivery.AUTO, 50),
+        BlockDeliveries::of);
   }
 
   /** Knows the old addresses of all nodes, until it has been asked to look again. */
@@ -706,14 +714,15 @@ class FaultTest {
   void shouldAskOnWhereOnlyTheNodesSayThatAFileIsGone() throws IOException {
     try (TestCluster cluster = cluster(3, 3)) {
       FileView view = unknownFile();
-      FileReader reader = new FileReader(cluster.io, view, ViewSource.fixed(view));
+      ClientIo io = client(cluster, cluster, Duration.ofSeconds(2));
+      FileReader reader = new FileReader(io, view, ViewSource.fixed(view));
 
       VdfsException failed =
           assertThrows(VdfsException.class, () -> reader.read(0, new byte[200], 0, 200));
 
       assertEquals(ErrorCode.UNAVAILABLE, failed.code());
       assertTrue(failed.getMessage().contains("NOT_FOUND"), failed.getMessage());
-      assertTrue(cluster.io.counters().get(IoCounter.READ_WAITS) > 0);
+      assertTrue(io.counters().get(IoCounter.READ_WAITS) > 0);
     }
   }
 

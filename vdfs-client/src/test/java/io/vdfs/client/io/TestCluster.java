@@ -24,10 +24,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Some nodes on loopback with tiny blocks, on a ring as it is dealt, and a client of them. */
@@ -37,11 +39,11 @@ public final class TestCluster implements AutoCloseable, GroupPlaces {
 
   public static final Duration READERS_WAIT = Duration.ofMillis(200);
 
-  /** Long enough that a sound node does not count as dead on a busy machine. */
+  /** For faults that are known by the time that passes. */
   public static final Limits PATIENT = limits(8192, 1200, 600, 4000, 1500);
 
   /** For many runs with faults, where nodes may be left out without cause. */
-  public static final Limits HASTY = limits(4096, 500, 250, 1600, 600);
+  public static final Limits HASTY = limits(4096, 500, 250, 1600, 2500);
 
   /** For nodes that are held up on purpose and must not count as failed meanwhile. */
   public static final Limits UNHURRIED = limits(8192, 40_000, 20_000, 60_000, 300);
@@ -62,12 +64,13 @@ public final class TestCluster implements AutoCloseable, GroupPlaces {
   public final ClientIo io;
   public final FakeMetadata metadata;
   private final RingMap ring;
+  private final Queue<FileWriter> writers = new ConcurrentLinkedQueue<>();
   private final Set<NodeId> givenUp = ConcurrentHashMap.newKeySet();
   private final Set<NodeId> last = ConcurrentHashMap.newKeySet();
   private final AtomicLong ringEpoch = new AtomicLong(7);
 
   public TestCluster(int nodeCount, int replication) throws IOException {
-    this(StoreKind.MODEL, nodeCount, replication, PATIENT);
+    this(StoreKind.MODEL, nodeCount, replication, UNHURRIED);
   }
 
   /**
@@ -160,12 +163,17 @@ public final class TestCluster implements AutoCloseable, GroupPlaces {
   }
 
   public FileWriter create() {
-    return FileWriter.create(io, metadata.view(), metadata);
+    return keep(FileWriter.create(io, metadata.view(), metadata));
   }
 
   public FileWriter append() throws IOException {
     FileView view = metadata.takeOver();
-    return FileWriter.append(io, view, metadata);
+    return keep(FileWriter.append(io, view, metadata));
+  }
+
+  private FileWriter keep(FileWriter writer) {
+    writers.add(writer);
+    return writer;
   }
 
   public FileReader reader() {
@@ -197,6 +205,7 @@ public final class TestCluster implements AutoCloseable, GroupPlaces {
 
   @Override
   public void close() throws IOException {
+    writers.forEach(FileWriter::abort); // those that are not closed hold buffers
     connections.close();
     for (TestNode node : nodes) {
       node.close();

@@ -123,7 +123,7 @@ class LocalAttemptTest {
   void shouldKeepTheConnectionByWhichOthersAreAnswered() throws Exception {
     DataConnection shared = connections.shared(node.replica().address()).join();
     ClientIo others = client(PATIENCE);
-    try (BlockRead ignored = read(client(Duration.ofMillis(300)))) {
+    try (BlockRead ignored = read(client(Duration.ofSeconds(2)))) {
       node.next();
       CompletableFuture<VdfsException> late =
           CompletableFuture.supplyAsync(() -> assertThrows(VdfsException.class, ignored::await));

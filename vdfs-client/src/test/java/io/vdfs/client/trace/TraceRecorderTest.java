@@ -190,6 +190,7 @@ class TraceRecorderTest {
     recorder.close();
     assertEquals(0, recorder.written());
     goOn.countDown();
+    awaitThat(() -> recorder.written() == 1);
     recorder.close();
     assertEquals(1, recorder.written());
   }

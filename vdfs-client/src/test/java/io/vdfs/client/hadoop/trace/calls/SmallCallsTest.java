@@ -1,5 +1,6 @@
 package io.vdfs.client.hadoop.trace.calls;
 
+import static io.vdfs.datanode.Await.awaitThat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -32,17 +34,23 @@ class SmallCallsTest {
         new TraceRecorder(header, "memory", () -> bytes, 1 << 18, Duration.ofMillis(1), limit)) {
       SmallCalls small = new SmallCalls(recorder, "/log");
       AtomicBoolean over = new AtomicBoolean();
+      AtomicLong flushes = new AtomicLong();
       Thread forces =
           DaemonThreads.of(
               "forces",
               () -> {
                 while (!over.get()) {
                   small.flush();
+                  flushes.incrementAndGet();
                 }
               });
       forces.start();
       for (int write = 0; write < WRITES; write++) {
         small.add(TraceOp.WRITE, System.nanoTime(), write, 1, 1);
+        if (write % (WRITES / 10) == 0) {
+          long before = flushes.get();
+          awaitThat(() -> flushes.get() > before);
+        }
       }
       over.set(true);
       forces.join();
