@@ -95,7 +95,7 @@ class FaultTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
   void shouldNameTheNodeWhoseDiskStandsStill(int broken) throws IOException {
-    try (TestCluster cluster = cluster(3, 3)) {
+    try (TestCluster cluster = cluster(3, 3, TestCluster.GRADED)) {
       long begun = System.nanoTime();
       assertGoesOnWithout(cluster, broken, () -> cluster.nodes.get(broken).store.stall());
       long took = System.nanoTime() - begun;
@@ -108,7 +108,7 @@ class FaultTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
   void shouldNameTheNodeWhoseNetworkStandsStill(int broken) throws IOException {
-    try (TestCluster cluster = cluster(3, 3)) {
+    try (TestCluster cluster = cluster(3, 3, TestCluster.GRADED)) {
       assertGoesOnWithout(cluster, broken, () -> cluster.nodes.get(broken).proxy.stall(true));
     }
   }

@@ -259,9 +259,9 @@ class LocalDeliveryTest {
 
   @Test
   void shouldGrantNothingBehindABlockThatTheDiskHadToBring() throws IOException {
-    byte[] content = start(1).write(10 * BLOCK);
+    byte[] content = start(1).write(4 * BLOCK);
     ClientIo client = cluster.client(Delivery.LOCAL);
-    cluster.nodes.get(0).grantDelay = Duration.ofMillis(30);
+    cluster.nodes.get(0).grantDelay = Duration.ofMillis(300);
 
     assertArrayEquals(content, readByCursor(cluster.reader(client), 4096, content.length));
 

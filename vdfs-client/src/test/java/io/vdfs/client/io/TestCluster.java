@@ -42,6 +42,9 @@ public final class TestCluster implements AutoCloseable, GroupPlaces {
   /** For faults that are known by the time that passes. */
   public static final Limits PATIENT = limits(8192, 1200, 600, 4000, 1500);
 
+  /** As these, with more than a second between the limits of two nodes that follow each other. */
+  public static final Limits GRADED = limits(8192, 1200, 1500, 6000, 1500);
+
   /** For many runs with faults, where nodes may be left out without cause. */
   public static final Limits HASTY = limits(4096, 500, 250, 1600, 2500);
 

@@ -1,5 +1,6 @@
 package io.vdfs.client.meta;
 
+import static io.vdfs.datanode.Await.awaitThat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -113,7 +114,8 @@ class LeaseRenewerTest {
     renewer.fileClosed();
 
     // one may be under way still; then silence for many periods
-    renewals.poll(100, TimeUnit.MILLISECONDS);
+    long closed = System.nanoTime();
+    awaitThat(() -> System.nanoTime() - closed > TimeUnit.MILLISECONDS.toNanos(500));
     renewals.clear();
     assertEquals(null, renewals.poll(100, TimeUnit.MILLISECONDS));
     assertThrows(IllegalStateException.class, renewer::fileClosed);
