@@ -41,7 +41,11 @@ public interface BlockDelivery extends AutoCloseable {
   /** A reader keeps bytes that an attempt brought. */
   void onKept(ReplicaNode node, int bytes);
 
-  /** An attempt, or copying what it brought, failed. */
+  /**
+   * An attempt, or copying what it brought, failed.
+   *
+   * @return what may come next; for bytes that nobody was asked for, the same way comes first
+   */
   Turn onFailed(ReplicaNode node, ErrorCode code);
 
   /** Closes what it keeps open; attempts under way end by themselves. */

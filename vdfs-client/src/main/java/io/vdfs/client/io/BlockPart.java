@@ -29,8 +29,8 @@ public interface BlockPart extends AutoCloseable {
   boolean copyFromMemory(int from, ByteBuffer target);
 
   /**
-   * Whether the node was not asked for these bytes, but had told where they are a while ago: that
-   * they cannot be had there does not say that it has them no more.
+   * Whether the node was not asked for these bytes, but had told before where they are: that they
+   * are not there any more does not say that it has them no more.
    */
   boolean isEarly();
 

@@ -55,8 +55,8 @@ final class BlockRead implements AutoCloseable {
   private ReadAttempt attempt;
   private long asked;
 
-  /** Whether a node was asked once more for bytes that were not where it had said before. */
-  private boolean askedAgain;
+  /** Whether bytes were not where a node had said before, so that nodes are asked from then on. */
+  private boolean anew;
 
   /** Bytes that were copied, and the node that gave them. */
   private record Copied(ReplicaNode node, int bytes) {}
@@ -388,6 +388,7 @@ final class BlockRead implements AutoCloseable {
         covered,
         alignedEnd,
         firstEpoch,
+        anew,
         alignedEnd < blockSize && behind >= 0,
         (int) Math.max(0, Math.min(Integer.MAX_VALUE, behind)));
   }
@@ -416,8 +417,8 @@ final class BlockRead implements AutoCloseable {
 
   /** Bytes of a part cannot be had. */
   private void onFailed(Kept kept, VdfsException failure) {
-    if (kept.part().isEarly() && failure.code() == ErrorCode.CORRUPT && !askedAgain) {
-      askedAgain = true;
+    if (kept.part().isEarly() && failure.code() == ErrorCode.CORRUPT) {
+      anew = true;
       kept.way().delivery().onFailed(kept.way().node(), failure.code());
       ways.addFirst(kept.way());
     } else {

@@ -11,10 +11,12 @@ import io.vdfs.client.io.ClientIo;
 import io.vdfs.client.io.Delivery;
 import io.vdfs.client.io.IoCounter;
 import io.vdfs.client.io.IoSettings;
+import io.vdfs.client.io.ReadAttempt;
 import io.vdfs.client.io.ReadTally;
 import io.vdfs.client.io.ScriptedNode;
 import io.vdfs.client.io.ScriptedNode.Received;
 import io.vdfs.client.io.TestCluster;
+import io.vdfs.client.io.WantedRange;
 import io.vdfs.client.io.replica.FileView;
 import io.vdfs.client.io.replica.GroupPlaces;
 import io.vdfs.client.io.replica.ReplicaNode;
@@ -390,6 +392,18 @@ class LocalAttemptTest {
     assertEquals(0, client.counters().get(IoCounter.CORRUPT_CHUNKS));
     assertEquals(0, client.counters().get(IoCounter.DOUBTS_TOLD));
     assertEquals(0, client.counters().get(IoCounter.READ_FAILOVERS));
+  }
+
+  @Test
+  void shouldAskAnewEvenWhereTheNodeHasSaidWhereTheBytesAre() throws Exception {
+    ClientIo client = client(PATIENCE);
+    readBlock(client, TestCluster.bytes(3, BLOCK));
+    WantedRange anew = new WantedRange(node.replica(), LONG_FILE, 0, 0, BLOCK, 0, true, false, 0);
+
+    ReadAttempt attempt = client.delivery(Delivery.LOCAL).start(anew);
+
+    nextOf(0);
+    attempt.take().close();
   }
 
   @ParameterizedTest

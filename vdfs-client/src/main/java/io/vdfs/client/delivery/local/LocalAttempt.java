@@ -90,7 +90,8 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
   static LocalAttempt start(
       ClientIo io, LocalFiles files, GrantingNode node, Runnable suspension, WantedRange range) {
     LocalAttempt attempt = new LocalAttempt(io, files, node, suspension, range);
-    if (!node.early().has(range) && !node.early().await(range, attempt::onAwaited)) {
+    EarlyGrants early = node.early();
+    if (range.anew() || (!early.has(range) && !early.await(range, attempt::onAwaited))) {
       attempt.ask();
     }
     return attempt;
@@ -164,12 +165,14 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
           ErrorCode.INVALID_ARGUMENT, "this request is answered with a grant: frame=" + frame);
     }
     LocalGrant grant = frame.header(LocalGrant.parser());
+    if (!grant.hasError()) {
+      node.early().keep(question, grant, asking::isOpen);
+    }
+    node.early().onAnswered(question); // before the reader asks for what lies behind
     if (grant.hasError()) {
       answer.fail(WireIds.exception(grant.getError()));
       return;
     }
-    node.early().keep(question, grant, asking::isOpen);
-    node.early().onAnswered(question); // before the reader asks what lies behind
     if (!answer.give(new Answer(grant, frame.payload().retain()))) {
       frame.payload().release();
     }

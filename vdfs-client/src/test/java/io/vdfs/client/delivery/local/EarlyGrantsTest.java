@@ -220,7 +220,7 @@ class EarlyGrantsTest {
   @Test
   void shouldAskForNoMoreThanTheReaderWants() {
     assertEquals(EarlyGrants.MOST_FOLLOWING, following(wanted(FILE, 0, 0)));
-    assertEquals(3, following(new WantedRange(NODE, view(FILE), 90, 0, BLOCK, 0, false, 3)));
+    assertEquals(3, following(new WantedRange(NODE, view(FILE), 90, 0, BLOCK, 0, false, false, 3)));
   }
 
   @Test
@@ -347,7 +347,7 @@ class EarlyGrantsTest {
     assertTrue(waitsFor(answer(0)));
     assertFalse(waitsFor(answer(0)), "the last answer had nothing");
     keep(wanted(FILE, 500, 0), answer(1));
-    keep(new WantedRange(NODE, view(FILE), 600, 0, BLOCK, 0, false, 0), answer(0));
+    keep(new WantedRange(NODE, view(FILE), 600, 0, BLOCK, 0, false, false, 0), answer(0));
     assertTrue(waitsFor(answer(1)), "one that names nothing does not count");
     keep(wanted(FILE, 700, 0), withRest(0, BLOCK, 0));
     assertFalse(waitsFor(answer(1)), "what was not asked for does not count");
@@ -375,7 +375,7 @@ class EarlyGrantsTest {
   void shouldWaitInABlockThatIsAskedForOnlyForItsRest() {
     keep(wanted(FILE, 500, 0), answer(1));
     grants.ask(range(FILE, 4, 512, 1024, 0));
-    grants.ask(new WantedRange(NODE, view(FILE), 40, 0, 512, 0, false, 0));
+    grants.ask(new WantedRange(NODE, view(FILE), 40, 0, 512, 0, false, false, 0));
 
     assertFalse(grants.await(range(FILE, 4, 0, 512, 0), () -> {}));
     assertFalse(grants.await(range(FILE, 4, 512, 1024, 0), () -> {}));
@@ -397,7 +397,7 @@ class EarlyGrantsTest {
 
   private void useAndWaste(int used, int unused) {
     for (int block = 0; block < used + unused; block++) {
-      keep(new WantedRange(NODE, view(FILE), block, 0, BLOCK, 0, false, 1), answer(1));
+      keep(new WantedRange(NODE, view(FILE), block, 0, BLOCK, 0, false, false, 1), answer(1));
       if (block < used) {
         grants.take(wanted(FILE, block + 1, 0));
       }
@@ -436,7 +436,7 @@ class EarlyGrantsTest {
   }
 
   private static WantedRange range(FileKey file, long block, int start, int end, long firstEpoch) {
-    return new WantedRange(NODE, view(file), block, start, end, firstEpoch, end < BLOCK, 19);
+    return new WantedRange(NODE, view(file), block, start, end, firstEpoch, false, end < BLOCK, 19);
   }
 
   private static FileView view(FileKey file) {
