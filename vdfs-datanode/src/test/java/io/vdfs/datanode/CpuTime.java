@@ -16,6 +16,7 @@ public final class CpuTime {
   public static <T> T assertCpuTime(Duration limit, ThrowingSupplier<T> action) {
     ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     long before = threads.getCurrentThreadCpuTime();
+    assertTrue(before >= 0, "this JVM does not measure the time of threads");
     T result = assertDoesNotThrow(action);
     Duration took = Duration.ofNanos(threads.getCurrentThreadCpuTime() - before);
     assertTrue(took.compareTo(limit) <= 0, () -> "took=" + took + ", limit=" + limit);

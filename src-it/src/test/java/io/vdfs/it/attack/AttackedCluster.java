@@ -7,6 +7,7 @@ import io.vdfs.common.cluster.record.ClusterCodec;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataAddress;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
@@ -256,18 +257,19 @@ final class AttackedCluster implements AutoCloseable {
   }
 
   private void requireNodes() throws Exception {
-    for (RingNode node : ring.nodes().values()) {
-      Await.until(
-          "a member to follow the leader: node=" + node.host(),
-          LIMIT,
-          () -> {
-            MetadataStatusResponse status = status(node);
-            assertEquals("", status.getStopped(), "the member of " + node.host() + " runs");
-            return status.getMember() && status.getLeader().equals(WireIds.encode(leader().id()));
-          });
-    }
+    Await.until("all members to follow one leader", LIMIT, () -> allFollow(leader().id()));
     Await.until(
         "all nodes to live", LIMIT, () -> info().getLiveNodesCount() == ring.nodes().size());
+  }
+
+  private boolean allFollow(NodeId leader) throws Exception {
+    boolean all = true;
+    for (RingNode node : ring.nodes().values()) {
+      MetadataStatusResponse status = status(node);
+      assertEquals("", status.getStopped(), "the member of " + node.host() + " runs");
+      all &= status.getMember() && status.getLeader().equals(WireIds.encode(leader));
+    }
+    return all;
   }
 
   private List<String> names() throws IOException {

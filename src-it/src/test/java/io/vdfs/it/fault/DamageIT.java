@@ -49,8 +49,9 @@ class DamageIT {
       Path met = new Path("/met");
       byte[] content = write(fileSystem, met);
       // readers turn to the node of their own machine first
-      damagedByAPassNow(cluster, node(fileSystem, cluster.host(LOCAL))); // the next is far off
-      RingNode asked = rot(cluster, fileSystem, LOCAL, content);
+      RingNode asked = node(fileSystem, cluster.host(LOCAL));
+      assertEquals(0, damagedByAPassNow(cluster, asked), "and the next pass is far off");
+      rot(cluster, LOCAL, content);
       assertTrue(read(cluster, met, content) > 0, "no reader met the damage");
       Await.until(
           "the node to know",
@@ -64,7 +65,7 @@ class DamageIT {
       RingNode last = node(fileSystem, cluster.host(REMOTE));
       long before = count(cluster, last, "repair", "groups_copied");
       long found = count(cluster, last, "scrub", "damaged");
-      rot(cluster, fileSystem, REMOTE, content);
+      rot(cluster, REMOTE, content);
       Await.until(
           "the scrubber to find it", LIMIT, () -> count(cluster, last, "scrub", "damaged") > found);
       awaitMended(cluster, last, before + 1);
@@ -93,8 +94,7 @@ class DamageIT {
   }
 
   /** Overwrites bytes of a node's copy. */
-  private static RingNode rot(
-      DaemonProcesses cluster, FileSystem fileSystem, int node, byte[] content) throws IOException {
+  private static void rot(DaemonProcesses cluster, int node, byte[] content) throws IOException {
     int at = LENGTH / 3;
     byte[] wanted = Arrays.copyOfRange(content, at, at + 64);
     try (Stream<java.nio.file.Path> files = Files.walk(cluster.dataDirectory(node))) {
@@ -107,7 +107,7 @@ class DamageIT {
             open.seek(found);
             open.write(new byte[ROTTEN]);
           }
-          return node(fileSystem, cluster.host(node));
+          return;
         }
       }
     }
