@@ -258,8 +258,7 @@ final class AttackedCluster implements AutoCloseable {
 
   private void requireNodes() throws Exception {
     Await.until("all members to follow one leader", LIMIT, () -> allFollow(leader().id()));
-    Await.until(
-        "all nodes to live", LIMIT, () -> info().getLiveNodesCount() == ring.nodes().size());
+    assertEquals(ring.nodes().size(), info().getLiveNodesCount(), "nodes that live");
   }
 
   private boolean allFollow(NodeId leader) throws Exception {

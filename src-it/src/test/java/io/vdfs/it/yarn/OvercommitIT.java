@@ -265,9 +265,9 @@ class OvercommitIT {
     // only the node whose memory has grown has room for it, and only overcommitted
     startSleeper(TASK_MEMORY, vcores);
     Await.until("the container", LIMIT, () -> sleeperRuns(ADAPTIVE));
-    int changes = bean(ADAPTIVE).path("Changes").asInt();
     setByHand(ADAPTIVE, 40, MOST_MEMORY);
-    Await.until("the change back", LIMIT, () -> bean(ADAPTIVE).path("Changes").asInt() > changes);
+    String changed = " MiB, before it were 40 and " + MOST_MEMORY + ": ";
+    Await.until("the node to undo the change", LIMIT, () -> yarn.log(ADAPTIVE).contains(changed));
     awaitAdvertised(ADAPTIVE, vcores, MOST_MEMORY);
     assertTrue(sleeperRuns(ADAPTIVE));
     assertTrue(node(ADAPTIVE).path("resourceUtilization").path("nodePhysicalMemoryMB").asInt() > 0);

@@ -415,7 +415,10 @@ final class BlockRead implements AutoCloseable {
     return true;
   }
 
-  /** Bytes of a part cannot be had. */
+  /**
+   * Bytes of a part cannot be had. Where nobody was asked for them and they are not there, the same
+   * way comes first once more, and fails only by what it gives then.
+   */
   private void onFailed(Kept kept, VdfsException failure) {
     if (kept.part().isEarly() && failure.code() == ErrorCode.CORRUPT) {
       anew = true;

@@ -52,7 +52,7 @@ class WriterTest {
 
   @Test
   void shouldTakeANodeInAgainAtTheNextGroup() throws IOException {
-    // however late the writer learns that the node was gone, which it remembers for as long
+    // a failed try counts for longer the later it is known, which depends on the machine
     try (WriterCluster cluster =
         new WriterCluster(directory, 3, 3, WriterCluster.LONG, Duration.ZERO)) {
       byte[] bytes = WriterCluster.bytes(1, 3 * GROUP);

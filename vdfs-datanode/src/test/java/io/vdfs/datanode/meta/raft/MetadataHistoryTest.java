@@ -266,6 +266,8 @@ class MetadataHistoryTest {
         "a third of the history",
         () -> !trouble.isEmpty() || history.size() > CLIENTS * OPERATIONS / 3);
     int leader = group.leader();
+    int before = history.size();
+    assertTrue(before < CLIENTS * OPERATIONS * 2 / 3, "the fault comes late: events=" + before);
     fault.countDown();
     if (number % 2 == 0) {
       group.stop(leader);
